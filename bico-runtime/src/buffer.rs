@@ -33,6 +33,9 @@ pub fn is_aligned(address: usize, len: usize, bytes: usize) -> bool {
     len == 0 || address & (bytes - 1) == 0
 }
 
+/// Of a structure: plain data, into which a kernel may write any numbers.
+pub const fn plain<T: Copy + 'static>() {}
+
 /// Tests one `#[align(..)]`.
 #[inline(always)]
 pub fn aligned(

@@ -147,15 +147,31 @@ fn no_size_is_left() {
         condition,
         &format!("{condition} require(n >= 256, n % 4 == 0, n < 1000),"),
     );
+    // Where nothing smaller is allowed, twice the problem's size is.
+    package.command(&["check"]).run().ok();
+    spoil(&package, "n == 512");
+    let output = package.command(&["check"]).run().fails();
+    output.says(", at n = 512");
+    // There is no room for that.
+    package.edit("src/main.rs", "problem(n = 256)", "problem(n = 600_000)");
+    package.edit(
+        "src/main.rs",
+        "n >= 256, n % 4 == 0, n < 1000",
+        "n >= 600_000, n % 4 == 0",
+    );
     let output = package.command(&["check"]).run().fails();
     output
-        .says("error: no size was checked of work (n=256)")
+        .says("error: no size was checked of work (n=600000)")
         .says(
-            "note: no awkward size is left: `require(n >= 256)` excludes `n = 1`, `n = 13`, `n = 31`, \
-             `require(n % 4 == 0)` excludes `n = 1`, `n = 13`, `n = 31`; try `--problem n=260`",
+            "note: no awkward size is left: `require(n >= 600000)` excludes `n = 1`, `n = 13`, `n = 31`, \
+             `require(n % 4 == 0)` excludes `n = 1`, `n = 13`, `n = 31`; try `--problem n=600004`",
         );
-    package.command(&["check", "--problem", "n=260"]).run().ok();
-    package.edit("src/main.rs", "n >= 256, n % 4 == 0, n < 1000", "n == 256");
+    package
+        .command(&["check", "--problem", "n=600004"])
+        .run()
+        .ok();
+    package.edit("src/main.rs", "problem(n = 600_000)", "problem(n = 256)");
+    package.edit("src/main.rs", "n >= 600_000, n % 4 == 0", "n == 256");
     let output = package.command(&["check"]).run().fails();
     output.says("`require(n == 256)` excludes `n = 1`, `n = 13`, `n = 31`; try `--problems`");
     package.command(&["check", "--problems"]).run().ok();

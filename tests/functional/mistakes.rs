@@ -94,6 +94,7 @@ fn a_kernel_that_does_not_compile() {
         .fails()
         .says("`work` in")
         .says("cannot be called from outside")
-        .says("remove `static`");
+        .says("remove `static`")
+        .says("`flags = [\"-Dstatic=\"]`");
     package.build("off").fails().says("must not be `static`");
 }

@@ -9,11 +9,11 @@ mod sets;
 use bico::__private::lift;
 use bico::Value;
 use bico_bind::{Expression, Scope};
+use bico_core::Map;
 use bico_syntax::{Arithmetic, BinaryOp, Expr, ExprKind, TunableSpec};
 use draw::{Draw, Kind, shapes};
 use proc_macro2::TokenStream;
 use sets::{Set, sets};
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -184,10 +184,10 @@ fn names(spec: &TunableSpec, set: &Set) -> Result<Scope, Box<dyn Error>> {
         .map(|((name, _), at)| (name.text.clone(), set.consts[at]));
     let owned = |(name, value): (&str, Value)| (name.to_string(), value);
     Ok(Scope {
-        consts: file.into_iter().map(owned).collect::<BTreeMap<_, _>>(),
-        lists: BTreeMap::new(),
+        consts: file.into_iter().map(owned).collect::<Map<_, _>>(),
+        lists: Map::default(),
         sizes: sizes.map(owned).collect(),
-        values: BTreeMap::new(),
+        values: Map::default(),
         problem_consts: problem_consts.collect(),
     })
 }

@@ -12,13 +12,13 @@ fn fillers(spec: &TunableSpec) -> impl Iterator<Item = (&str, &str, u64)> {
     spec.arguments.iter().filter_map(|argument| {
         let ArgumentKind::Buffer {
             symbol: Some(symbol),
-            element,
+            layout,
             ..
         } = &argument.kind
         else {
             return None;
         };
-        Some((&*argument.name.text, &**symbol, element.size() as u64))
+        Some((&*argument.name.text, &**symbol, layout.size() as u64))
     })
 }
 

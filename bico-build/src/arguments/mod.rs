@@ -6,12 +6,14 @@ pub(crate) mod parameters;
 pub(crate) mod shim;
 #[cfg(feature = "tune")]
 pub(crate) mod signature;
+#[cfg(feature = "tune")]
+mod visible;
 
-use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, TunableSpec};
+use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Layout, TunableSpec};
 
 /// One argument of a kernel, as C sees it.
 #[derive(Clone, Copy)]
-pub(crate) enum Passed {
+pub(crate) enum Passed<'a> {
     /// A pointer to elements; whether the kernel may write through it.
     #[cfg_attr(not(feature = "tune"), allow(dead_code))]
     Pointer(Element, bool),
@@ -21,21 +23,25 @@ pub(crate) enum Passed {
     Null,
     /// A value.
     Value(Element),
+    /// A structure by value.
+    Structure(&'a Layout),
     /// The `int` that it gives back.
     Result,
 }
 
 /// What each pass of a tunable gets, or a function that goes with it.
-pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Vec<Passed>> {
+pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Vec<Passed<'_>>> {
     let seen = |given| match given {
-        KernelArgument::Argument(at) => match spec.arguments[at].kind {
-            ArgumentKind::Buffer { lanes: 2.., .. } => Passed::Records,
+        KernelArgument::Argument(at) => match &spec.arguments[at].kind {
             ArgumentKind::Buffer {
-                element, mutable, ..
-            } => Passed::Pointer(element, mutable),
+                layout, mutable, ..
+            } => pointer(layout, *mutable),
             ArgumentKind::Scalar(element)
             | ArgumentKind::Value { element, .. }
-            | ArgumentKind::Selector(element) => Passed::Value(element),
+            | ArgumentKind::Selector(element) => Passed::Value(*element),
+            // Whoever fills it writes through a pointer.
+            ArgumentKind::Structure(_) if callee == Callee::Inputs => Passed::Records,
+            ArgumentKind::Structure(layout) => Passed::Structure(layout),
             ArgumentKind::Stream => Passed::Null,
         },
         KernelArgument::Scratch(at) => Passed::Pointer(spec.scratch[at].element, true),
@@ -43,7 +49,7 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Vec<Passed>> {
         KernelArgument::Value(_, element) => Passed::Value(element),
     };
     let passes = spec.kernel_arguments(callee).into_iter();
-    let mut passes: Vec<Vec<Passed>> = passes
+    let mut passes: Vec<Vec<Passed<'_>>> = passes
         .map(|pass| pass.into_iter().map(seen).collect())
         .collect();
     for pass in &mut passes {
@@ -52,8 +58,14 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Vec<Passed>> {
     passes
 }
 
+/// A pointer to such elements.
+fn pointer(layout: &Layout, writes: bool) -> Passed<'static> {
+    let number = layout.number();
+    number.map_or(Passed::Records, |element| Passed::Pointer(element, writes))
+}
+
 /// What a function in C gets besides, and how.
-fn in_c(passed: &mut Vec<Passed>, spec: &TunableSpec, callee: Callee) {
+fn in_c(passed: &mut Vec<Passed<'_>>, spec: &TunableSpec, callee: Callee) {
     match callee {
         Callee::Kernel | Callee::Reference => {}
         Callee::Inputs => {
@@ -65,10 +77,10 @@ fn in_c(passed: &mut Vec<Passed>, spec: &TunableSpec, callee: Callee) {
             let outputs = || spec.buffers().filter(|buffer| buffer.kind.is_output());
             let before = outputs().filter(|buffer| buffer.kind.is_filled());
             let expected = outputs().filter(|_| spec.verify.reference.is_some());
-            let elements = before
+            let layouts = before
                 .chain(expected)
-                .filter_map(|buffer| buffer.kind.element());
-            passed.extend(elements.map(|element| Passed::Pointer(element, false)));
+                .filter_map(|buffer| buffer.kind.layout());
+            passed.extend(layouts.map(|layout| pointer(layout, false)));
             passed.iter_mut().for_each(|of| *of = of.in_c(false));
             // Why results are wrong, and how much room there is for that.
             passed.extend([
@@ -80,9 +92,9 @@ fn in_c(passed: &mut Vec<Passed>, spec: &TunableSpec, callee: Callee) {
     }
 }
 
-impl Passed {
+impl<'a> Passed<'a> {
     /// As another function than the kernel gets it: 16-bit floats, which C does not have, by their bits.
-    fn in_c(self, writes: bool) -> Passed {
+    fn in_c(self, writes: bool) -> Passed<'a> {
         let bits = |element| match element {
             Element::F16 | Element::Bf16 => Element::U16,
             other => other,

@@ -62,6 +62,7 @@ fn width(passed: &Passed) -> u32 {
     match passed {
         Passed::Pointer(..) | Passed::Records | Passed::Null => POINTER,
         Passed::Value(element) => element.size() as u32,
+        Passed::Structure(layout) => layout.size() as u32,
         Passed::Result => 0,
     }
 }
@@ -69,9 +70,12 @@ fn width(passed: &Passed) -> u32 {
 fn described(passed: &Passed) -> String {
     match passed {
         Passed::Pointer(element, _) => format!("{POINTER} bytes (`{}` buffer)", element.name()),
-        Passed::Records => format!("{POINTER} bytes (buffer of arrays)"),
+        Passed::Records => format!("{POINTER} bytes (buffer of arrays or structures)"),
         Passed::Null => format!("{POINTER} bytes (`null`)"),
         Passed::Value(element) => format!("{} bytes (`{}`)", element.size(), element.name()),
+        Passed::Structure(layout) => {
+            format!("{} bytes (`{}`)", layout.size(), layout.name())
+        }
         Passed::Result => "an `int`".to_string(),
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! The compiler decides, on a probe that includes the kernel's source.
 
+use super::visible::visible;
 use super::{Passed, Role, shim};
 use crate::compile::{Service, Unit, spelled};
 use bico_syntax::{Element, Language};
@@ -56,10 +57,13 @@ pub(crate) fn check(
         let said = probe(&reveal(unit.language, entry), "reveal");
         said.err().unwrap_or_default()
     };
+    let shown = || by_words(revealed(), entry, passed, &probe);
     let verdict = match unit.language {
-        Language::C => match c_assertion(entry, passed) {
-            Some(assertion) => probe(&assertion, "probe"),
-            None => by_words(revealed(), entry, passed),
+        Language::C => match c_assertion(entry, passed).map(|text| probe(&text, "probe")) {
+            // Rows of a matrix, `double (*)[n]`, have more spellings than an assertion could list.
+            Some(Err(_)) if shown().is_ok() => Ok(()),
+            Some(verdict) => verdict,
+            None => shown(),
         },
         Language::Cpp => probe(&cpp_assertion(entry, passed), "probe"),
         Language::Cuda => return Ok(()),
@@ -97,27 +101,6 @@ pub(crate) fn check(
     }
 }
 
-/// Whether others than its own file see the function: said here, in the user's words, and not by a linker.
-fn visible(service: &Service, unit: &Unit, entry: &str, role: &Role) -> Result<(), String> {
-    let Ok(object) = service.object(unit) else {
-        return Ok(());
-    };
-    if std::fs::read(object).map_or(true, |object| crate::emit::may_define(&object, entry)) {
-        return Ok(());
-    }
-    let why = match unit.language {
-        Language::Cpp => {
-            "has a name of C++'s or is `static`\n  = help: declare it `extern \"C\"`, and not `static`"
-        }
-        _ => "is `static` or `inline`\n  = help: remove `static` or `inline`",
-    };
-    Err(format!(
-        "the {} `{entry}` in `{}` cannot be called from outside: it {why}",
-        role.name,
-        unit.source.display()
-    ))
-}
-
 /// The result of a function whose type is shown, unless it is `void`.
 fn given_back<'a>(found: &'a str, entry: &str) -> Option<&'a str> {
     let head = found.split_once('(')?.0.trim_end();
@@ -127,7 +110,8 @@ fn given_back<'a>(found: &'a str, entry: &str) -> Option<&'a str> {
 
 /// One assertion over all spellings of the signature; `None` if they are too many, or there are names of the author's own.
 fn c_assertion(entry: &str, passed: &[Passed]) -> Option<String> {
-    if passed.iter().any(|of| matches!(of, Passed::Records)) {
+    let has_name = |of: &Passed| matches!(of, Passed::Records | Passed::Structure(_));
+    if passed.iter().any(has_name) {
         return None;
     }
     let mut lists = vec![String::new()];
@@ -157,7 +141,7 @@ fn c_assertion(entry: &str, passed: &[Passed]) -> Option<String> {
 }
 
 /// All but what the function gives back.
-fn parameters(passed: &[Passed]) -> &[Passed] {
+fn parameters<'a, 'b>(passed: &'b [Passed<'a>]) -> &'b [Passed<'a>] {
     match passed {
         [parameters @ .., Passed::Result] => parameters,
         _ => passed,
@@ -165,7 +149,7 @@ fn parameters(passed: &[Passed]) -> &[Passed] {
 }
 
 /// All C types of an argument of this width and kind.
-fn spellings(argument: Passed) -> Vec<String> {
+fn spellings(argument: Passed<'_>) -> Vec<String> {
     // A kernel may promise not to write what the wrapper lets it write.
     let pointers = |names: Vec<&str>| {
         let names = names.into_iter().chain(["void"]);
@@ -174,7 +158,7 @@ fn spellings(argument: Passed) -> Vec<String> {
     };
     match argument {
         Passed::Value(element) => names(element).iter().map(|name| name.to_string()).collect(),
-        Passed::Result => Vec::new(),
+        Passed::Result | Passed::Structure(_) => Vec::new(),
         Passed::Pointer(element, _) => pointers(names(element).to_vec()),
         Passed::Records | Passed::Null => {
             pointers(Element::numbers().flat_map(names).copied().collect())
@@ -209,12 +193,19 @@ template <class W, class K> struct same {
         && std::is_floating_point<W>::value == std::is_floating_point<K>::value
         && !std::is_pointer<K>::value && !std::is_reference<K>::value;
 };
+template <class W, class K, std::size_t N> struct same<W, K[N]> {
+    static constexpr bool value = same<W, typename std::remove_cv<K>::type>::value;
+};
 template <class W, class K> struct same<W *, K *> {
     static constexpr bool value = same<W, typename std::remove_cv<K>::type>::value;
 };
 template <class W> struct same<W *, void *> { static constexpr bool value = true; };
 template <class W> struct same<W *, const void *> { static constexpr bool value = true; };
 template <class K> struct same<decltype(nullptr), K *> { static constexpr bool value = true; };
+template <unsigned N> struct bytes;
+template <unsigned N, class K> struct same<bytes<N>, K> {
+    static constexpr bool value = std::is_class<K>::value && sizeof(K) == N;
+};
 template <class W, class K> struct all { static constexpr bool value = false; };
 template <> struct all<void(), void()> { static constexpr bool value = true; };
 template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...), void(K, Ks...)> {
@@ -231,6 +222,7 @@ template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...),
         Passed::Pointer(element, _) => format!("{} *", name(element)),
         Passed::Records | Passed::Null | Passed::Result => "decltype(nullptr)".to_string(),
         Passed::Value(element) => name(element).to_string(),
+        Passed::Structure(layout) => format!("bico_probe::bytes<{}>", layout.size()),
     });
     let types = types.collect::<Vec<_>>().join(", ");
     text.push_str(&format!(
@@ -250,9 +242,20 @@ fn reveal(language: Language, entry: &str) -> String {
 }
 
 /// The verdict where no assertion can hold all spellings: what the compiler shows of the definition.
-fn by_words(said: String, entry: &str, passed: &[Passed]) -> Result<(), String> {
+fn by_words(
+    said: String,
+    entry: &str,
+    passed: &[Passed],
+    probe: &dyn Fn(&str, &str) -> Result<(), String>,
+) -> Result<(), String> {
     match found_type(&said, entry, true) {
-        Some(found) if agrees(&found, passed) => Ok(()),
+        Some(found) if agrees(&found, passed) => {
+            let sizes = sizes(&said, entry, passed);
+            match sizes.is_empty() {
+                true => Ok(()),
+                false => probe(&sizes, "sizes"),
+            }
+        }
         Some(_) => Err(format!("error: {MARK}")),
         // This compiler shows no types, or there is no such function.
         None => Err(said),
@@ -262,17 +265,24 @@ fn by_words(said: String, entry: &str, passed: &[Passed]) -> Result<(), String> 
 /// Whether a type that a compiler shows, with all aliases resolved, is one of the spellings.
 fn agrees(found: &str, passed: &[Passed]) -> bool {
     const SILENT: [&str; 5] = ["const", "volatile", "restrict", "__restrict__", "int"];
-    // `unsigned long` and `long unsigned int` are one type.
+    // `unsigned long` and `long unsigned int` are one type; `double (*)[n]` points to doubles, too.
     let plain = |text: &str| {
-        let text = text.replace('*', " * ");
+        let element = match text.split_once('[') {
+            Some((element, _)) if text.ends_with(']') => element,
+            _ => text,
+        };
+        let text = element.replace('*', " * ").replace(['(', ')'], " ");
         let words = text.split_ascii_whitespace();
         let mut words: Vec<&str> = words.filter(|word| !SILENT.contains(word)).collect();
         words.sort_unstable();
         words.join(" ")
     };
+    let is_number = |found: &String| {
+        let mut names = Element::numbers().flat_map(names);
+        names.any(|name| plain(name) == *found)
+    };
     let (head, list) = found.split_once('(').unwrap_or_default();
-    let given = shim::given(passed);
-    if given != "void" && !head.starts_with(given) {
+    if !head.starts_with(shim::given(passed)) {
         return false;
     }
     let passed = parameters(passed);
@@ -280,12 +290,32 @@ fn agrees(found: &str, passed: &[Passed]) -> bool {
     let mut pairs = types.iter().zip(passed);
     types.len() == passed.len()
         && pairs.all(|(found, argument)| {
-            if let Passed::Records = argument {
-                return found.contains('*');
+            match argument {
+                Passed::Records => return found.contains('*'),
+                Passed::Structure(_) => return !found.contains('*') && !is_number(found),
+                _ => {}
             }
             let spellings = spellings(*argument);
             spellings.iter().any(|spelling| plain(spelling) == *found)
         })
+}
+
+/// That structures by value are as large as the wrapper's, by the names that the definition has for them.
+fn sizes(said: &str, entry: &str, passed: &[Passed]) -> String {
+    let found = found_type(said, entry, false).unwrap_or_default();
+    let (_, list) = found.split_once('(').unwrap_or_default();
+    let types = list.trim_end_matches(')').split(',');
+    let types = types.zip(parameters(passed));
+    let sizes = types.filter_map(|(found, passed)| match passed {
+        Passed::Structure(layout) => {
+            let bytes = layout.size();
+            Some(format!(
+                "_Static_assert(sizeof({found}) == {bytes}, \"{MARK}\");\n"
+            ))
+        }
+        _ => None,
+    });
+    sizes.collect()
 }
 
 /// The definition's type in a compiler's words; `resolved`: with no aliases, or not at all.
@@ -343,6 +373,11 @@ mod tests {
         let agrees = |found: &str| agrees(found, &passed);
         assert!(agrees("void f(float *, unsigned int,  long unsigned int)") || cfg!(not(unix)));
         assert!(agrees("void f(const float * restrict, int,  long int)"));
+        assert!(agrees("void f(float (* restrict)[n], int,  long int)"));
+        assert!(agrees("void f(const float (*)[n][4],  int,  long int)"));
+        assert!(!agrees("void f(double (*)[n], int,  long int)"));
+        assert!(!agrees("void f(float *(*)[n], int,  long int)"));
+        assert!(!agrees("int f(float *, unsigned int,  long unsigned int)"));
         assert!(!agrees("void f(float *, unsigned int)"));
         assert!(!agrees(
             "void f(double *, unsigned int,  long unsigned int)"

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// The folders that `flags` and the place of the source name, and the macros that stand for a header.
 pub(super) fn search(source: &Path, flags: &[String], defines: &[(String, String)]) -> Search {
-    let is_cuda = source.extension().is_some_and(|ending| ending == "cu");
+    let is_cuda = source
+        .extension()
+        .is_some_and(|ending| ending == "cu" || ending == "cuh");
     let own = source.parent().filter(|_| is_cuda);
     // In the order in which they are searched, whatever the flags' order is.
     let quoted = values(flags, &["-iquote"]).into_iter().map(PathBuf::from);

@@ -23,6 +23,7 @@ mod service;
 mod shared;
 mod source;
 mod text;
+mod texture;
 mod told;
 mod tool;
 
@@ -37,11 +38,14 @@ pub use error::CompileError;
 pub use hash::{Hash, Hasher};
 #[cfg(feature = "tune")]
 pub use reach::{names, reach};
+#[cfg(feature = "tune")]
+pub(crate) use redefined::mentioned;
 pub(crate) use redefined::redefined;
 pub use service::Service;
 pub use shared::Quiet;
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
+pub(crate) use texture::textured;
 pub(crate) use told::Teller;
 #[cfg(feature = "tune")]
 pub(crate) use tool::is_identifier;

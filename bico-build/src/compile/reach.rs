@@ -2,7 +2,7 @@
 //! or through others. Names are taken for what they are called, so a text may be said to hold more than it does.
 
 use super::text::{directive, lines, word};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 
 /// Words before a parenthesis that name nothing.
 const NO_NAMES: &str = "__attribute__ __declspec __launch_bounds__ __align__ alignas asm __asm__ decltype defined \
@@ -13,16 +13,16 @@ type Item<'a> = (Vec<&'a str>, Vec<&'a str>);
 
 /// The tokens of `entry` and of all that it names, definition by definition; those of the whole text where it has none
 /// of that name. What stands in conditions around definitions, in a text that is not preprocessed, counts as named.
-pub fn reach(text: &str, entry: &str) -> BTreeSet<String> {
+pub fn reach(text: &str, entry: &str) -> Vec<String> {
     let lines = lines(text);
     let (items, conditions) = items(&lines);
-    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, (names, _)) in items.iter().enumerate() {
         for name in names {
             by_name.entry(name).or_default().push(at);
         }
     }
-    let mut reached = BTreeSet::new();
+    let mut reached = vec![false; items.len()];
     let mut waiting = vec![entry];
     waiting.extend(&conditions);
     if !by_name.contains_key(entry) {
@@ -30,19 +30,21 @@ pub fn reach(text: &str, entry: &str) -> BTreeSet<String> {
     }
     while let Some(name) = waiting.pop() {
         for at in by_name.remove(name).unwrap_or_default() {
-            if reached.insert(at) {
+            if !std::mem::replace(&mut reached[at], true) {
                 waiting.extend(&items[at].1);
             }
         }
     }
-    let texts = reached.into_iter().map(|at| items[at].1.join(" "));
+    let reached = items.iter().zip(reached).filter(|(_, reached)| *reached);
+    let mut texts: Vec<String> = reached.map(|(item, _)| item.1.join(" ")).collect();
+    texts.extend(conditions.into_iter().map(String::from));
+    texts.sort_unstable();
+    texts.dedup();
     texts
-        .chain(conditions.into_iter().map(String::from))
-        .collect()
 }
 
 /// Whether one of such texts holds a word.
-pub fn names(texts: &BTreeSet<String>, wanted: &str) -> bool {
+pub fn names(texts: &[String], wanted: &str) -> bool {
     let mut words = texts.iter().flat_map(|text| text.split(' '));
     words.any(|word| word == wanted)
 }

@@ -2,7 +2,7 @@
 //! knows of them too. Only what is certain counts: a `#define` under a condition that cannot be decided here is none.
 
 use super::source::normal;
-use super::text::{directive, lines, word};
+use super::text::{directive, is_part, lines, word};
 use std::path::{Path, PathBuf};
 
 /// A `#define` that beats the build's own.
@@ -21,6 +21,19 @@ pub(crate) fn redefined(files: &[PathBuf], names: Vec<String>) -> Option<Redefin
         names,
     };
     walk.file(source, Some(true))
+}
+
+/// Whether a name stands in one of these files, comments aside.
+#[cfg(feature = "tune")]
+pub(crate) fn mentioned(files: &[PathBuf], name: &str) -> bool {
+    files.iter().any(|path| {
+        let text = std::fs::read(path).unwrap_or_default();
+        let lines = lines(&String::from_utf8_lossy(&text));
+        let mut words = lines
+            .iter()
+            .flat_map(|(_, line)| line.split(|c| !is_part(c)));
+        words.any(|word| word == name)
+    })
 }
 
 struct Walk {

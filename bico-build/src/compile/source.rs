@@ -8,8 +8,7 @@
 
 use super::hash::{Hash, Hasher};
 use super::includes::search;
-use bico_core::Map;
-use std::collections::BTreeSet;
+use bico_core::{Map, Set};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -70,7 +69,7 @@ pub(super) fn follow(path: &Path, root: &Path, search: &Search) -> io::Result<So
         folders,
         quoted: search.quoted,
         macros: &search.macros,
-        seen: BTreeSet::from([first.clone()]),
+        seen: Set::from_iter([first.clone()]),
         files: Vec::new(),
         outside: Vec::new(),
     };
@@ -83,7 +82,7 @@ pub(super) fn follow(path: &Path, root: &Path, search: &Search) -> io::Result<So
     let mut headers: Map<String, Hash> = Map::default();
     for (name, file) in std::mem::take(&mut walk.outside) {
         // Each by itself: on another machine some may be missing.
-        walk.seen = BTreeSet::from([file.clone()]);
+        walk.seen = Set::from_iter([file.clone()]);
         let own = walk.all(vec![(file, name.clone())], false)?;
         // Files of two folders may be included by one name.
         let known = headers.get(&name).map(Hash::to_string);
@@ -111,7 +110,7 @@ struct Walk<'a> {
     quoted: usize,
     macros: &'a [(String, String)],
     /// Those that wait or were read.
-    seen: BTreeSet<PathBuf>,
+    seen: Set<PathBuf>,
     files: Vec<PathBuf>,
     /// Headers outside of the package, by the names that lead to them from within.
     outside: Vec<(String, PathBuf)>,

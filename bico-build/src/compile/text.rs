@@ -60,8 +60,12 @@ pub(super) fn directive(line: &str) -> Option<(&str, &str)> {
 
 /// The word that a text begins with; empty where it begins with none.
 pub(super) fn word(text: &str) -> &str {
-    let is_part = |c: char| c == '_' || c == '$' || c.is_alphanumeric();
     &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
+}
+
+/// Whether a character can stand in a name.
+pub(super) fn is_part(c: char) -> bool {
+    c == '_' || c == '$' || c.is_alphanumeric()
 }
 
 #[cfg(test)]

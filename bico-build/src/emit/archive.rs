@@ -4,8 +4,9 @@ use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
 use crate::compile::{Hash, Service, Unit, archiver};
 use crate::files::{could_not, written};
+use bico_core::Set;
 use bico_syntax::{Language, file_stem};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +61,7 @@ fn build(
     service.announce(units.collect());
     let scratch = Scratch::new(folder.join(format!("{}.objects", emission.symbol)))?;
     let mut members: Vec<PathBuf> = Vec::new();
-    let mut files: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut files: Set<PathBuf> = Set::default();
     // Several configs may compile to the same code, which is stored once.
     let mut known: HashMap<(Hash, &[String]), Vec<String>> = HashMap::new();
     let mut entries: Vec<Vec<String>> = Vec::new();
@@ -143,7 +144,7 @@ fn table(
     folder: &Path,
     service: &Service,
 ) -> Result<PathBuf, EmitError> {
-    let distinct: BTreeSet<&String> = entries.iter().flatten().collect();
+    let distinct: Set<&String> = entries.iter().flatten().collect();
     let mut text =
         String::from("/* Entries of the candidates, in the order of the data file. */\n");
     for entry in distinct {

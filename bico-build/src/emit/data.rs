@@ -3,6 +3,7 @@
 use super::Emission;
 use bico_core::Value;
 use bico_core::device::DeviceKey;
+use bico_syntax::{Layout, Name};
 use std::fmt::{Debug, Write};
 
 /// The parts of the data that speak of code for GPUs, as expressions.
@@ -24,6 +25,9 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     let mut out = format!("{}\n{{\n", bico_syntax::data_header(fingerprint));
     for (name, value) in &emission.file_consts {
         check_const(&mut out, name, *value);
+    }
+    for layout in &emission.structures {
+        check_layout(&mut out, layout);
     }
     let candidates = emission.candidates.iter().enumerate();
     let unverified = candidates.filter(|(_, candidate)| !candidate.verified);
@@ -119,6 +123,39 @@ fn check_const(out: &mut String, name: &str, value: Value) {
     let message = format!(
         "the build script took `{name}` to be {value}: bico reads the `const` items of the same file"
     );
+    assertion(out, &same, &message);
+}
+
+/// Lets rustc compare a structure with what the build script read.
+fn check_layout(out: &mut String, layout: &Layout) {
+    let Some(Name { text: path, .. }) = &layout.structure else {
+        return;
+    };
+    let (size, align) = (layout.size(), layout.align);
+    let mut same = format!(
+        "::core::mem::size_of::<{path}>() == {size} && ::core::mem::align_of::<{path}>() == {align}"
+    );
+    let (mut offset, mut fields) = (0, Vec::new());
+    for field in &layout.fields {
+        let (name, element) = (&field.name, field.element.name());
+        let _ = write!(
+            same,
+            " && ::core::mem::offset_of!({path}, {name}) == {offset}"
+        );
+        offset += field.size();
+        fields.push(match field.array {
+            Some(count) => format!("{name}: [{element}; {count}]"),
+            None => format!("{name}: {element}"),
+        });
+    }
+    let message = format!(
+        "the build script took `{path}` to hold {}: bico reads the `struct` of that name in the same file",
+        fields.join(", ")
+    );
+    assertion(out, &same, &message);
+}
+
+fn assertion(out: &mut String, same: &str, message: &str) {
     let message = message.replace('{', "{{").replace('}', "}}");
     let _ = writeln!(
         out,

@@ -9,8 +9,8 @@ use super::data::{self, GpuText};
 use super::{Emission, EmitError, Emitted, EmittedCandidate};
 use crate::compile::{CompileError, GpuKernel, GpuTarget, Hash, Service, Unit, relative};
 use crate::files::{could_not, written};
+use bico_core::Set;
 use bico_syntax::file_stem;
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(super) fn emit(
         emission,
         folder: out_dir.join("bico").join(&name),
         prefix: format!("/bico/{name}"),
-        kept: BTreeSet::new(),
+        kept: Set::default(),
         changed: false,
     };
     fs::create_dir_all(&files.folder).map_err(could_not("write", &files.folder))?;
@@ -147,7 +147,7 @@ struct Files<'a> {
     /// Its name in the data file.
     prefix: String,
     /// The names of the files that belong in it.
-    kept: BTreeSet<String>,
+    kept: Set<String>,
     changed: bool,
 }
 
@@ -212,7 +212,7 @@ impl Files<'_> {
     /// Removes what an earlier run left.
     fn remove_others(&self) {
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            if !self.kept.contains(&*entry.file_name().to_string_lossy()) {
+            if !self.kept.has(&*entry.file_name().to_string_lossy()) {
                 let _ = fs::remove_file(entry.path());
             }
         }

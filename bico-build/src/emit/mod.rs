@@ -21,6 +21,7 @@ mod stamp;
 use crate::compile::{GpuTarget, Hash, Unit};
 use bico_core::Value;
 use bico_core::device::DeviceKey;
+use bico_syntax::Layout;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -57,6 +58,8 @@ pub struct Emission {
     pub devices: Vec<DeviceKey>,
     /// `const` items of the user's file, with the value that the build saw; rustc is made to check.
     pub file_consts: Vec<(String, Value)>,
+    /// What buffers hold, as far as it is a `struct` of that file; rustc checks that, too.
+    pub structures: Vec<Layout>,
 }
 
 /// One config that the binary carries.

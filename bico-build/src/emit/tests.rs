@@ -52,6 +52,7 @@ fn emission(candidates: Vec<EmittedCandidate>) -> Emission {
             "AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)",
         )],
         file_consts: Vec::new(),
+        structures: Vec::new(),
     }
 }
 

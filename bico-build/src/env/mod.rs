@@ -9,8 +9,8 @@ mod workspace;
 pub use skip::Skip;
 pub use workspace::workspace_root;
 
+use bico_core::Set;
 use etcetera::BaseStrategy;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -103,7 +103,7 @@ pub struct Env {
     /// Why measuring is out of the question, if it is.
     pub skip: Option<Skip>,
     /// Names of the enabled features, as `CARGO_FEATURE_` spells them.
-    pub features: BTreeSet<String>,
+    pub features: Set<String>,
     /// `CARGO_CFG_*`: name in lower case -> values.
     pub cfg: Vec<(String, Vec<String>)>,
     /// Parallel jobs cargo allows.
@@ -127,7 +127,7 @@ impl Env {
         let target = need("TARGET")?;
         let host = need("HOST")?;
         let mode = Mode::parse(get("BICO").as_deref())?;
-        let mut features = BTreeSet::new();
+        let mut features = Set::default();
         let mut cfg = Vec::new();
         for (key, value) in std::env::vars_os() {
             let (Ok(key), Ok(value)) = (key.into_string(), value.into_string()) else {

@@ -215,12 +215,12 @@ impl Verified {
 ///
 /// What separates the parts, and what the lock refuses in strings, is written as `%XX`.
 pub fn problem_key(scope: &Scope) -> String {
-    let parts = scope.sizes.iter().chain(&scope.problem_consts);
-    let mut parts: Vec<(&String, &bico_core::Value)> = parts.collect();
+    let mut parts: Vec<&(String, bico_core::Value)> =
+        scope.sizes.iter().chain(&scope.problem_consts).collect();
     if parts.is_empty() {
         return "default".to_string();
     }
-    sort_by(&mut parts, &|a, b| a.0.cmp(b.0));
+    sort_by(&mut parts, &|a, b| a.0.cmp(&b.0));
     let shown = parts.into_iter().map(|(name, value)| match value {
         bico_core::Value::Str(text) => format!("{name}={}", escaped(text)),
         other => format!("{name}={other}"),

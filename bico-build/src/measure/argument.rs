@@ -2,7 +2,7 @@
 
 use super::protocol::{Inputs, Role, Slot};
 use super::slot::BufferSlot;
-use super::{CallPlan, compare, data, plan};
+use super::{CallPlan, data, plan};
 use bico_core::Value;
 use bico_device::measure::Bytes;
 use bico_syntax::{Callee, Element, TunableSpec};
@@ -28,9 +28,10 @@ impl Buffer {
         &self.slot.name
     }
 
-    /// The type of its elements.
+    /// The type of its numbers; of structures, that of the first one.
     pub fn element(&self) -> Element {
-        self.slot.element
+        let first = self.slot.columns.first();
+        first.map_or(Element::U8, |column| column.element())
     }
 
     /// Its length in bytes; `None` where no address space holds it.
@@ -69,16 +70,8 @@ impl Buffer {
 
     /// What is wrong with a result by the tunable's tolerance, for people; `None`: nothing.
     pub fn difference(&self, got: &[u8], want: &[u8]) -> Option<String> {
-        let element = self.element();
-        let magnitude = compare::magnitude(element, want);
-        compare::difference(
-            self.name(),
-            element,
-            got,
-            want,
-            self.slot.tolerance,
-            magnitude,
-        )
+        let magnitudes = self.slot.magnitudes(want);
+        self.slot.difference(got, want, &magnitudes, Inputs::Timed)
     }
 }
 
@@ -87,7 +80,7 @@ impl Buffer {
 ///
 /// # Errors
 ///
-/// The plan does not fit the tunable, a value does not fit its type, `inputs(..)` fills the buffers, or a `__constant__` variable is to be filled.
+/// The plan does not fit the tunable, a value does not fit its type, `inputs(..)` fills the buffers, a `__constant__` variable is to be filled, or a structure is passed by value.
 pub fn arguments(
     spec: &TunableSpec,
     plan: &CallPlan,
@@ -105,10 +98,13 @@ pub fn arguments(
         false => Callee::Kernel,
     };
     let call = plan::call(spec, plan, scalars, callee, 0)?;
-    if let Some(slot) = call.buffers().find(|slot| slot.symbol.is_some()) {
+    if let Some(slot) = call
+        .buffers()
+        .find(|slot| slot.symbol.is_some() || slot.by_value)
+    {
         let name = &slot.name;
         return Err(format!(
-            "`{name}` is no argument, but what a `__constant__` variable holds"
+            "`{name}` is a structure by value, or what a `__constant__` variable holds"
         ));
     }
     let argument = |at: &usize| match call.slots[*at].clone() {

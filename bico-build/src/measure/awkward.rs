@@ -157,6 +157,28 @@ impl<'a> AllowedSizes<'a> {
         self.known.push(found.clone());
         Some(found)
     }
+
+    /// A combination in which these sizes, of which conditions allow nothing else so far, are about twice the problem's.
+    pub(super) fn beyond(&self, fixed: &[bool]) -> Option<Vec<Value>> {
+        let rules = self.rules.as_ref()?;
+        let own = |at: usize| match self.problem[at] {
+            Value::Int(own) if self.is_size[at] => Some(own),
+            _ => None,
+        };
+        let doubled = |at: usize| {
+            own(at)
+                .filter(|_| fixed[at])
+                .map(|own| own.saturating_mul(2))
+        };
+        let problem = self.problem.iter().enumerate();
+        let start = problem.map(|(at, value)| doubled(at).map_or(*value, Value::Int));
+        let range = |at: usize| match doubled(at) {
+            Some(twice) => Some((own(at)? + 1, twice.saturating_mul(2))),
+            None => Some((1, own(at)?)),
+        };
+        let found = rules.nearest(&start.collect::<Vec<_>>(), range, |_| false)?;
+        (work(&found, self.is_size) <= MOST_WORK).then_some(found)
+    }
 }
 
 /// What 32 bits can count, and what they can where one is the sign's; each with primes just beyond: one, and two whose

@@ -44,20 +44,16 @@ pub(super) fn is_blank(element: Element, bytes: &[u8]) -> bool {
     }
 }
 
-/// What is wrong with `got`, for people; `None`: nothing. `magnitude` is that of `want`.
+/// What is wrong with `got`, for people; `None`: nothing. `magnitude` is that of `want`, `place` says where a number stands.
 #[allow(clippy::unnecessary_cast)] // Not for every type.
 pub(super) fn difference(
-    name: &str,
+    place: &dyn Fn(usize) -> String,
     element: Element,
     got: &[u8],
     want: &[u8],
     tolerance: Tolerance,
     magnitude: f64,
 ) -> Option<String> {
-    if got.len() != want.len() {
-        let (got, want) = (got.len(), want.len());
-        return Some(format!("`{name}` has {got} bytes, expected {want}"));
-    }
     if got == want {
         return None;
     }
@@ -81,7 +77,7 @@ pub(super) fn difference(
     if let Some(half) = Half::of(element) {
         let value = |bits| half.value(bits);
         let close = |x, r| x == r || float(value(x).into(), value(r).into());
-        return look(name, numbers::<u16>(got), numbers(want), value, close);
+        return look(place, numbers::<u16>(got), numbers(want), value, close);
     }
     let (is_float, is_whole) = (element.is_float(), element.is_integer());
     by_type!(
@@ -92,15 +88,15 @@ pub(super) fn difference(
                 // Truth values are exact.
                 false => x == r || is_whole && integer(x as i128, r as i128),
             };
-            look(name, numbers(got), numbers(want), |x| x, close)
+            look(place, numbers(got), numbers(want), |x| x, close)
         },
-        _ => look(name, got, want, |x| x, |x, r| x == r)
+        _ => look(place, got, want, |x| x, |x, r| x == r)
     )
 }
 
 /// `value` is what people are shown.
 fn look<T: Copy, V: std::fmt::Debug>(
-    name: &str,
+    place: &dyn Fn(usize) -> String,
     got: &[T],
     want: &[T],
     value: impl Fn(T) -> V,
@@ -120,7 +116,8 @@ fn look<T: Copy, V: std::fmt::Debug>(
         _ => format!(" ({count} of {} elements differ)", got.len()),
     };
     Some(format!(
-        "{name}[{first}] is {:?}, expected {:?}{others}",
+        "{} is {:?}, expected {:?}{others}",
+        place(first),
         value(got[first]),
         value(want[first])
     ))
@@ -141,7 +138,7 @@ mod tests {
         let (got, want) = (floats(got), floats(want));
         let magnitude = magnitude(Element::F32, want.as_slice());
         difference(
-            "c",
+            &|at| format!("c[{at}]"),
             Element::F32,
             got.as_slice(),
             want.as_slice(),
@@ -184,7 +181,14 @@ mod tests {
                     atol: None,
                     finite: false,
                 };
-                difference("c", element, got, want, tolerance, magnitude)
+                difference(
+                    &|at| format!("c[{at}]"),
+                    element,
+                    got,
+                    want,
+                    tolerance,
+                    magnitude,
+                )
             };
             let said = check(&[1.5, 1.0], &[2.0, 1.0], 1e-2);
             assert_eq!(said.as_deref(), Some("c[0] is 1.5, expected 2.0"));
@@ -227,7 +231,7 @@ mod tests {
         };
         let differ = |got: i64, want: i64, tolerance| {
             difference(
-                "n",
+                &|at| format!("n[{at}]"),
                 Element::I64,
                 bytes(&[got]).as_slice(),
                 bytes(&[want]).as_slice(),

@@ -54,56 +54,81 @@ const OTHER: u64 = 0x6f74_6865_7200_0000;
 ///
 /// There is no generator for the type, or no memory.
 pub(super) fn input(slot: &BufferSlot, inputs: Inputs) -> Result<Bytes, String> {
-    let mut bytes = timed(slot)?;
-    if !slot.differs(inputs) {
-        return Ok(bytes);
-    }
+    let too_long = || format!("`{}` is too long", slot.name);
+    let mut bytes = Bytes::zeroed(slot.bytes().ok_or_else(too_long)?);
     let to = bytes.as_mut_slice();
-    let (len, size) = (to.len() / slot.element.size(), slot.element.size());
-    if inputs == Inputs::Special {
-        for (at, special) in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY]
-            .iter()
-            .enumerate()
-        {
-            let bits = bits(slot.element, Value::Float(*special))?;
-            let from = len * (2 * at + 1) / 6 * size;
-            to[from..from + size].copy_from_slice(&bits.to_ne_bytes()[..size]);
-        }
+    if let Fill::Stored(Stored { path, offset, .. }) = &slot.fill {
+        let mut read = || {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(*offset))?;
+            file.read_exact(to)
+        };
+        read().map_err(could_not("read", path))?;
         return Ok(bytes);
     }
-    let other = timed(&BufferSlot {
-        seed: slot.seed ^ OTHER,
-        fill: match &slot.fill {
-            Fill::Usual if slot.element.is_float() => Fill::Wide,
-            fill => fill.clone(),
-        },
-        ..slot.clone()
-    })?;
-    let half = len / 2 * size;
-    to[half..].copy_from_slice(&other.as_slice()[half..]);
+    for (at, column) in slot.columns.iter().enumerate() {
+        let mut numbers = column.room(to.len());
+        let element = column.element();
+        // Fields of one type differ, too.
+        let seed = slot.seed ^ (at as u64) << 16;
+        let filled = match slot.differs(inputs) {
+            true => differing(element, &slot.fill, seed, inputs, &mut numbers),
+            false => timed(element, &slot.fill, seed, &mut numbers),
+        };
+        filled.map_err(|why| format!("`{}`: {why}", slot.name))?;
+        column.write(numbers.as_slice(), to);
+    }
     Ok(bytes)
 }
 
-/// What an input holds in calls that are timed.
+/// What numbers are in other calls than those that are timed.
+fn differing(
+    element: Element,
+    fill: &Fill,
+    seed: u64,
+    inputs: Inputs,
+    bytes: &mut Bytes,
+) -> Result<(), String> {
+    timed(element, fill, seed, bytes)?;
+    let size = element.size();
+    let len = bytes.as_slice().len() / size;
+    if inputs == Inputs::Special {
+        let specials = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+        for (at, special) in specials.iter().enumerate().filter(|_| element.is_float()) {
+            let bits = bits(element, Value::Float(*special))?;
+            let from = len * (2 * at + 1) / 6 * size;
+            bytes.as_mut_slice()[from..from + size].copy_from_slice(&bits.to_ne_bytes()[..size]);
+        }
+        return Ok(());
+    }
+    let wild = match fill {
+        Fill::Usual if element.is_float() => &Fill::Wide,
+        fill => fill,
+    };
+    let mut other = Bytes::zeroed(bytes.as_slice().len());
+    timed(element, wild, seed ^ OTHER, &mut other)?;
+    let half = len / 2 * size;
+    bytes.as_mut_slice()[half..].copy_from_slice(&other.as_slice()[half..]);
+    Ok(())
+}
+
+/// What numbers are in calls that are timed.
 #[allow(clippy::unnecessary_cast)] // Not for every type.
-fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
-    let too_long = || format!("`{}` is too long", slot.name);
-    let mut bytes = Bytes::zeroed(slot.bytes().ok_or_else(too_long)?);
-    let element = slot.element;
-    let mut state = SEED.wrapping_add(slot.seed);
-    let fill_with = match &slot.fill {
-        Fill::Usual => default_fill(element),
+fn timed(element: Element, how: &Fill, seed: u64, bytes: &mut Bytes) -> Result<(), String> {
+    let mut state = SEED.wrapping_add(seed);
+    let fill_with = match how {
+        Fill::Usual | Fill::Calm => Fill::usual(element),
         other => other.clone(),
     };
     match fill_with {
-        Fill::Zeros | Fill::Usual => {}
+        Fill::Zeros | Fill::Usual | Fill::Calm | Fill::Stored(_) => {}
         // Evenly over the exponents, with signs, and some zeros. Products of these have sums in every format.
         Fill::Wide => {
             let (least, decades) = match element {
                 Element::F16 => (-2.0, 3.0),
                 _ => (-3.0, 6.0),
             };
-            fill(slot, &mut bytes, PERIOD, &mut |_| {
+            fill(element, bytes, PERIOD, &mut |_| {
                 let drawn = draw(&mut state);
                 let size = 10_f64.powf(least + decades * part(drawn));
                 match drawn & 15 {
@@ -113,15 +138,7 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
                 }
             })?;
         }
-        Fill::Stored(Stored { path, offset, .. }) => {
-            let mut read = || {
-                let mut file = File::open(&path)?;
-                file.seek(SeekFrom::Start(offset))?;
-                file.read_exact(bytes.as_mut_slice())
-            };
-            read().map_err(could_not("read", &path))?;
-        }
-        Fill::Ones => fill(slot, &mut bytes, 1, &mut |_| 1.0)?,
+        Fill::Ones => fill(element, bytes, 1, &mut |_| 1.0)?,
         // 0, 1, 2, ...; what is too narrow to count on starts again at 0, truth values alternate. Signed
         // integers stay at 0 and above.
         Fill::Iota => {
@@ -130,37 +147,37 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
                 None if element == Element::Bool => 1,
                 None => by_type!(element, Number => Number::MAX as u64, _ => 0),
             };
-            fill(slot, &mut bytes, usize::MAX, &mut |at| (at & mask) as f64)?;
+            fill(element, bytes, usize::MAX, &mut |at| (at & mask) as f64)?;
         }
         Fill::Uniform(..) if element == Element::Bool => {
-            fill(slot, &mut bytes, PERIOD, &mut |_| {
+            fill(element, bytes, PERIOD, &mut |_| {
                 (draw(&mut state) >> 63) as f64
             })?;
         }
         // In `[low, high)`. Floats take the upper 53 bits of each draw; integers are rounded down.
         Fill::Uniform(low, high) => {
             let (width, is_whole) = (high - low, element.is_integer());
-            fill(slot, &mut bytes, PERIOD, &mut |_| {
+            fill(element, bytes, PERIOD, &mut |_| {
                 let value = low + width * part(draw(&mut state));
                 if is_whole { value.floor() } else { value }
             })?;
         }
         // Box and Muller, "A note on the generation of random normal deviates", 1958: of each pair the first.
         Fill::Normal(mean, deviation) => {
-            fill(slot, &mut bytes, PERIOD, &mut |_| {
+            fill(element, bytes, PERIOD, &mut |_| {
                 let radius = (-2.0 * (1.0 - part(draw(&mut state))).ln()).sqrt();
                 mean + deviation * radius * (TAU * part(draw(&mut state))).cos()
             })?;
         }
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// Writes the first `period` elements one after the other, and copies of them behind. `as` saturates, so what
 /// a type cannot hold becomes its nearest value.
 #[allow(clippy::unnecessary_cast)] // Not for every type.
 fn fill(
-    slot: &BufferSlot,
+    element: Element,
     to: &mut Bytes,
     period: usize,
     value: &mut dyn FnMut(u64) -> f64,
@@ -172,7 +189,7 @@ fn fill(
             at += 1;
         }
     }
-    let (name, element, to) = (&slot.name, slot.element, to.as_mut_slice());
+    let to = to.as_mut_slice();
     let first = to.len().min(period.saturating_mul(element.size()));
     let part = &mut to[..first];
     match Half::of(element) {
@@ -180,7 +197,7 @@ fn fill(
         None => by_type!(
             element,
             Number => each(numbers_mut::<Number>(part), |at| value(at) as Number),
-            _ => return Err(format!("`{name}`: elements of type {} cannot be measured", element.name()))
+            _ => return Err(format!("elements of type {} cannot be measured", element.name()))
         ),
     }
     repeat(to, first);
@@ -201,36 +218,29 @@ fn part(drawn: u64) -> f64 {
     (drawn >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// How a buffer without `#[init]` is filled.
-pub(super) fn default_fill(element: Element) -> Fill {
-    match element {
-        Element::U8 | Element::U16 | Element::U32 | Element::U64 | Element::Usize => {
-            Fill::Uniform(0.0, 16.0)
-        }
-        _ if element.is_integer() => Fill::Uniform(-8.0, 8.0),
-        _ => Fill::Uniform(-1.0, 1.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::column::Column;
     use super::super::protocol::Role;
-    use super::super::tolerance::Tolerance;
     use super::*;
     use bico_device::measure::numbers;
 
     fn slot(element: Element, len: u64, fill: Fill) -> BufferSlot {
         BufferSlot {
             name: "x".into(),
-            element,
+            columns: Column::plain(element),
             len,
             role: Role::Input,
             fill,
             seed: 1,
             align: element.size(),
-            tolerance: Tolerance::EXACT,
             symbol: None,
+            by_value: false,
         }
+    }
+
+    fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
+        input(slot, Inputs::Timed)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::compile::Hash;
 use bico_bind::Numbers;
 use bico_core::{json_enum, json_struct};
-use bico_syntax::Init;
+use bico_syntax::{Element, Init};
 use std::path::PathBuf;
 
 json_enum! {
@@ -12,6 +12,8 @@ json_enum! {
     pub(super) enum Fill {
         /// As is usual for its elements: the attribute says nothing.
         Usual,
+        /// The same for all inputs: no others are wilder.
+        Calm,
         /// Floats of all sizes.
         Wide,
         Uniform(low: f64, high: f64),
@@ -47,6 +49,17 @@ impl Fill {
             (Some(Init::Iota), _) => Fill::Iota,
             (Some(Init::File(_, other)), _) => Fill::new(other.as_deref(), numbers),
             _ => Fill::Usual,
+        }
+    }
+
+    /// How a buffer without `#[init]` is filled.
+    pub(super) fn usual(element: Element) -> Fill {
+        match element {
+            Element::U8 | Element::U16 | Element::U32 | Element::U64 | Element::Usize => {
+                Fill::Uniform(0.0, 16.0)
+            }
+            _ if element.is_integer() => Fill::Uniform(-8.0, 8.0),
+            _ => Fill::Uniform(-1.0, 1.0),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! The calls of an author's functions in C that go with a kernel's: what fills its buffers, and what judges its results.
 
-use super::data::default_fill;
+use super::column::Column;
 use super::fill::Fill;
 use super::plan::{self, CallPlan, also};
 use super::protocol::{Call, Inputs, Pass, Role, Slot};
 use super::slot::BufferSlot;
-use super::tolerance::Tolerance;
 use bico_core::Value;
 use bico_syntax::{Argument, Callee, Element, TunableSpec};
 
@@ -34,7 +33,7 @@ pub(super) fn filling(
                 _ => Role::InOut,
             };
             if slot.fill == Fill::Usual {
-                slot.fill = default_fill(slot.element);
+                slot.fill = Fill::Calm;
             }
         }
     }
@@ -51,7 +50,7 @@ pub(super) fn filling(
 /// The call of the author's judge of a kernel's call: it reads the arguments, with results in the place of outputs, what
 /// in/out buffers held before, and what is right if `expected`. Then it may say why they are wrong.
 pub(super) fn judging(spec: &TunableSpec, call: &Call, expected: bool) -> Call {
-    let is_passed = |of: &&Argument| of.kind.element().is_some() || of.kind.by_value().is_some();
+    let is_passed = |of: &&Argument| of.kind.layout().is_some() || of.kind.by_value().is_some();
     let mut slots = call.slots.clone();
     slots.truncate(spec.arguments.iter().filter(is_passed).count());
     let (mut before, mut right) = (Vec::new(), Vec::new());
@@ -72,14 +71,14 @@ pub(super) fn judging(spec: &TunableSpec, call: &Call, expected: bool) -> Call {
     let said = |element: Element, len: u64| {
         Slot::Buffer(BufferSlot {
             name: "what it says".into(),
-            element,
+            columns: Column::plain(element),
             len,
             role: Role::Output,
             fill: Fill::Zeros,
             seed: 0,
             align: element.size(),
-            tolerance: Tolerance::EXACT,
             symbol: None,
+            by_value: false,
         })
     };
     slots.extend(before);

@@ -13,6 +13,7 @@ mod build;
 mod call;
 mod client;
 mod clock;
+mod column;
 mod compare;
 mod consensus;
 mod data;

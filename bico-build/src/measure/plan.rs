@@ -1,6 +1,7 @@
 //! From a tunable's arguments and the lengths at some sizes to a call that the worker can make.
 
 pub use super::call::CallPlan;
+use super::column::Column;
 use super::data::by_type;
 use super::fill::Fill;
 use super::half::Half;
@@ -134,7 +135,7 @@ pub(super) fn call(
     callee: Callee,
     seed: u64,
 ) -> Result<Call, String> {
-    let (mut slots, places) = argument_slots(spec, plan, scalars, seed)?;
+    let (mut slots, places) = argument_slots(spec, plan, scalars, callee, seed)?;
     let reference = [PassPlan {
         passed: Vec::new(),
         dims: plan.reference_dims,
@@ -189,9 +190,10 @@ fn argument_slots(
     spec: &TunableSpec,
     plan: &CallPlan,
     scalars: &[Value],
+    callee: Callee,
     seed: u64,
 ) -> Result<(Vec<Slot>, Vec<usize>), String> {
-    let (mut lengths, mut scalars) = (plan.buffers.iter(), scalars.iter());
+    let (mut lengths, mut values) = (plan.buffers.iter(), scalars.iter());
     let (mut fillings, mut stored) = (plan.fillings.iter(), plan.stored.iter());
     let mut slots = Vec::new();
     let mut places = Vec::with_capacity(spec.arguments.len());
@@ -201,7 +203,7 @@ fn argument_slots(
         places.push(slots.len());
         match &argument.kind {
             ArgumentKind::Buffer {
-                element,
+                layout,
                 mutable,
                 init,
                 align,
@@ -210,7 +212,10 @@ fn argument_slots(
             } => {
                 slots.push(Slot::Buffer(BufferSlot {
                     name: name.clone(),
-                    element: *element,
+                    columns: Column::all(layout, |element| match mutable {
+                        true => Tolerance::of(spec, name, element),
+                        false => Tolerance::EXACT,
+                    }),
                     len: *lengths.next().ok_or_else(missing)?,
                     role: role(*mutable, init.is_some()),
                     fill: match (stored.next().cloned().flatten(), fillings.next()) {
@@ -218,23 +223,42 @@ fn argument_slots(
                         (None, numbers) => Fill::new(init.as_ref(), numbers.copied().flatten()),
                     },
                     seed: seed.rotate_left(32) ^ at as u64,
-                    align: align.bytes(*element),
-                    tolerance: match mutable {
-                        true => Tolerance::of(spec, name, *element),
-                        false => Tolerance::EXACT,
-                    },
+                    align: align.bytes(layout),
                     symbol: symbol.clone(),
+                    by_value: false,
                 }));
             }
             ArgumentKind::Scalar(element) | ArgumentKind::Value { element, .. } => {
-                let bits = bits(*element, *scalars.next().ok_or_else(missing)?);
+                let bits = bits(*element, *values.next().ok_or_else(missing)?);
                 let bits = bits.map_err(|text| format!("`{name}`: {text}"))?;
                 slots.push(Slot::Scalar(bits));
             }
+            ArgumentKind::Structure(layout) => slots.push(Slot::Buffer(BufferSlot {
+                name: name.clone(),
+                columns: Column::all(layout, |_| Tolerance::EXACT),
+                len: 1,
+                role: Role::Input,
+                fill: Fill::Usual,
+                // Another one at each size.
+                seed: seed.rotate_left(32) ^ (number(scalars) << 8) ^ at as u64,
+                align: layout.align,
+                symbol: None,
+                // Who fills it gets its address.
+                by_value: callee != Callee::Inputs,
+            })),
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
     }
     Ok((slots, places))
+}
+
+/// A number that differs between sizes, mostly.
+fn number(scalars: &[Value]) -> u64 {
+    let mix = |sum: u64, value: &Value| match value {
+        Value::Int(size) => sum.wrapping_mul(31).wrapping_add(*size as u64),
+        _ => sum,
+    };
+    scalars.iter().fold(0, mix)
 }
 
 /// What a kernel does with an argument.
@@ -255,7 +279,7 @@ fn scratch_slots(scratch: &[Scratch], plan: &CallPlan, on_gpu: bool) -> Result<V
         let missing = || format!("scratch `{name}` has no length at these sizes");
         slots.push(Slot::Buffer(BufferSlot {
             name: name.clone(),
-            element: scratch.element,
+            columns: Column::plain(scratch.element),
             len: *lengths.next().ok_or_else(missing)?,
             role: match scratch.zeroed {
                 true => Role::Zeroed,
@@ -266,8 +290,8 @@ fn scratch_slots(scratch: &[Scratch], plan: &CallPlan, on_gpu: bool) -> Result<V
             seed: 0,
             // As programs give it to kernels.
             align: if on_gpu { 256 } else { 64 },
-            tolerance: Tolerance::EXACT,
             symbol: None,
+            by_value: false,
         }));
     }
     Ok(slots)
@@ -316,7 +340,7 @@ pub(super) fn bits(element: Element, value: Value) -> Result<u64, String> {
 
 /// Bytes of memory for a call: its buffers, what inputs are filled from, and what results are compared with.
 pub(super) fn needed(call: &Call) -> u64 {
-    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.element.size() as u64);
+    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
     let buffers = call.buffers().map(bytes).fold(0, u64::saturating_add);
     buffers.saturating_mul(2).saturating_add(LEAST_SPARE)
 }
@@ -324,7 +348,7 @@ pub(super) fn needed(call: &Call) -> u64 {
 /// Bytes of address space for a call: its buffers, what they are filled and compared with, and
 /// something for the kernel itself, but not so much that a greedy one takes the machine down.
 pub(super) fn memory(call: &Call) -> u64 {
-    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.element.size() as u64);
+    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
     let buffers = call.buffers().map(bytes).fold(0, u64::saturating_add);
     let spare = match crate::os::available_memory() {
         Some(free) => SPARE.min(free / 2).max(LEAST_SPARE),

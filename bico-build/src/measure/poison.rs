@@ -1,6 +1,7 @@
 //! What outputs hold before a run: it shows which of them a kernel left alone.
 
-use bico_device::measure::{Bytes, numbers, numbers_mut};
+use super::slot::BufferSlot;
+use bico_device::measure::{Bytes, fill, numbers, numbers_mut};
 use bico_syntax::Element;
 
 /// What outputs hold before a run: odd integers, and as floats signaling NaNs, which any arithmetic
@@ -61,6 +62,18 @@ impl Poison {
         }
         let mut bytes = [0; 8];
         bytes.copy_from_slice(to);
+        bytes
+    }
+
+    /// A buffer that holds it in all columns.
+    pub(super) fn bytes(&self, slot: &BufferSlot) -> Bytes {
+        let mut bytes = Bytes::zeroed(slot.bytes().unwrap_or(0));
+        let to = bytes.as_mut_slice();
+        for column in &slot.columns {
+            let mut numbers = column.room(to.len());
+            fill(numbers.as_mut_slice(), self.pattern(column.element()));
+            column.write(numbers.as_slice(), to);
+        }
         bytes
     }
 

@@ -146,6 +146,8 @@ json_struct! {
         pub(super) seconds: f64,
         /// An output that is NaN in every element.
         pub(super) blank: Option<String>,
+        /// An output, and the buffer that held the same before the call, as far as its tolerance tells.
+        pub(super) faint: Option<Vec<String>>,
     }
 
     /// One config to verify and to time.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! <hash>.out   the outputs, one after the other
-//! <hash>.txt   the seconds it took and an output that is all NaN, or `slow`, or `fault: ` and why there are none
+//! <hash>.txt   what else came of the run, or `slow`, or `fault: ` and why there are none
 //! ```
 
 use super::build::Built;
@@ -13,7 +13,7 @@ use super::protocol::{Call, Reference, ReferenceRun, Reply, Request};
 use super::trial::at;
 use crate::compile::Hasher;
 use crate::files::{could_not, written};
-use bico_core::json::ToJson;
+use bico_core::json::{self, ToJson};
 use bico_search::search::Failure;
 use std::path::{Path, PathBuf};
 
@@ -35,14 +35,14 @@ pub(super) struct Compiled {
 
 /// The outputs for one call.
 pub(super) enum Outputs {
-    /// In this file; seconds that the reference took, and what of it is NaN in every element.
-    File(PathBuf, f64, Option<String>),
+    /// In this file, and what else came of the run.
+    File(PathBuf, ReferenceRun),
     /// It takes too long at this size.
     Slow,
 }
 
 impl Compiled {
-    /// Finds or computes the outputs for a call.
+    /// Finds or computes the outputs for a call that nobody waits longer for than `most` seconds.
     ///
     /// # Errors
     ///
@@ -52,12 +52,15 @@ impl Compiled {
         client: &mut Client,
         call: &Call,
         label: &str,
+        most: f64,
     ) -> Result<Outputs, String> {
+        let seconds = self.seconds.min(most);
         let text = call.to_json().compact();
         let key = Hasher::new()
-            .field("outputs 3")
+            .field("outputs 4")
             .field(self.built.hash.to_string())
             .field(&text)
+            .field(most.to_string())
             .finish();
         let out = self.folder.join(format!("{key}.out"));
         let note = self.folder.join(format!("{key}.txt"));
@@ -68,10 +71,8 @@ impl Compiled {
         if let Some(fault) = noted.strip_prefix("fault: ") {
             return Err(fault.to_string());
         }
-        let mut words = noted.split_whitespace();
-        let seconds = words.next().and_then(|word| word.parse().ok());
-        if let Some(seconds) = seconds.filter(|_| out.is_file()) {
-            return Ok(Outputs::File(out, seconds, words.next().map(String::from)));
+        if let Some(run) = json::read(&noted).ok().filter(|_| out.is_file()) {
+            return Ok(Outputs::File(out, run));
         }
         let created = std::fs::create_dir_all(&self.folder);
         created.map_err(could_not("create", &self.folder))?;
@@ -80,14 +81,13 @@ impl Compiled {
             call: call.clone(),
             label: label.to_string(),
             out: out.clone(),
-            allow: self.seconds,
+            allow: seconds,
             memory: plan::memory(call),
         });
-        match client.ask(&request, self.seconds) {
-            Ok(Reply::Referenced(Ok(ReferenceRun { seconds, blank }))) => {
-                let blank_name = blank.as_deref().unwrap_or_default();
-                written(&note, format!("{seconds:e} {blank_name}\n").as_bytes())?;
-                Ok(Outputs::File(out, seconds, blank))
+        match client.ask(&request, seconds) {
+            Ok(Reply::Referenced(Ok(run))) => {
+                written(&note, run.to_json().compact().as_bytes())?;
+                Ok(Outputs::File(out, run))
             }
             Ok(Reply::Referenced(Err(failure))) => self.fault(&note, self.blame(&failure)),
             Ok(other) => Err(other.unexpected()),
@@ -117,6 +117,24 @@ impl Compiled {
         let name = &self.name;
         format!(
             "{name} gives nothing but NaN in `{blank}`, at {label}: whatever shares its mistake would pass\n  = help: what does it read that nobody wrote? on a GPU, does its `launch(..)` start the threads that it counts on?\n  = help: if it is not made for such inputs, say which it is made for: `#[init(uniform(1, 2))]`"
+        )
+    }
+
+    /// What is said of an output that a config might leave alone, or copy, and pass.
+    pub(super) fn says_little(&self, faint: &[String], label: &str) -> String {
+        let [output, before] = faint else {
+            return String::new();
+        };
+        let (gives, wrong) = match output == before {
+            true => (format!("leaves `{output}` as it was"), "leaves it alone"),
+            false => (
+                format!("gives `{before}` again in `{output}`"),
+                "only copies it",
+            ),
+        };
+        let name = &self.name;
+        format!(
+            "{name} {gives}, within the tolerance, at {label}: a config that {wrong} would pass\n  = help: ask for more, `rtol({output} = 1e-6)`, or for inputs of which it changes more, `#[init(..)]`"
         )
     }
 

@@ -1,16 +1,16 @@
-//! A buffer of a call: what a kernel does with it, what it holds, and how exact it must be.
+//! A buffer of a call: what a kernel does with it, and what it holds.
 
+use super::column::Column;
 use super::fill::Fill;
 use super::protocol::{Inputs, Role};
-use super::tolerance::Tolerance;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
-use bico_syntax::Element;
 
 /// A buffer of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BufferSlot {
     pub(super) name: String,
-    pub(super) element: Element,
+    /// Its numbers, kind by kind.
+    pub(super) columns: Vec<Column>,
     pub(super) len: u64,
     pub(super) role: Role,
     pub(super) fill: Fill,
@@ -18,24 +18,24 @@ pub(super) struct BufferSlot {
     pub(super) seed: u64,
     /// What its address is a multiple of, in bytes.
     pub(super) align: usize,
-    /// That of an output.
-    pub(super) tolerance: Tolerance,
     /// The `__constant__` variable of a GPU's module that it is copied to, and no argument there.
     pub(super) symbol: Option<String>,
+    /// A single structure, of which the kernel gets a copy and no address.
+    pub(super) by_value: bool,
 }
 
 impl ToJson for BufferSlot {
     fn to_json(&self) -> Json {
         Json::List(vec![
             self.name.to_json(),
-            self.element.name().to_json(),
+            self.columns.to_json(),
             self.len.to_json(),
             self.role.to_json(),
             self.fill.to_json(),
             self.seed.to_json(),
             self.align.to_json(),
-            self.tolerance.to_json(),
             self.symbol.to_json(),
+            self.by_value.to_json(),
         ])
     }
 }
@@ -45,25 +45,18 @@ impl FromJson for BufferSlot {
         let mut parts = item.parts()?;
         let slot = BufferSlot {
             name: parts.read()?,
-            element: element(&parts.take()?)?,
+            columns: parts.read()?,
             len: parts.read()?,
             role: parts.read()?,
             fill: parts.read()?,
             seed: parts.read()?,
             align: parts.read()?,
-            tolerance: parts.read()?,
             symbol: parts.read()?,
+            by_value: parts.read()?,
         };
         parts.end()?;
         Ok(slot)
     }
-}
-
-/// An element type by its Rust name.
-fn element(item: &Item<'_>) -> Result<Element, Error> {
-    let name = item.text()?;
-    let found = Element::numbers().find(|element| element.name() == name);
-    found.ok_or_else(|| item.error(format!("`{}` is no element type", name.escape_debug())))
 }
 
 impl BufferSlot {
@@ -76,9 +69,14 @@ impl BufferSlot {
                 Inputs::Timed => false,
                 Inputs::Others => matches!(
                     self.fill,
-                    Fill::Usual | Fill::Uniform(..) | Fill::Normal(..)
+                    Fill::Usual | Fill::Calm | Fill::Uniform(..) | Fill::Normal(..)
                 ),
-                Inputs::Special => self.fill == Fill::Usual && self.element.is_float(),
+                Inputs::Special => {
+                    let mut columns = self.columns.iter();
+                    // Of numbers by value nobody says that they may be NaN.
+                    let is_usual = self.fill == Fill::Usual && !self.by_value;
+                    is_usual && columns.any(|of| of.element().is_float())
+                }
             }
     }
 
@@ -89,7 +87,7 @@ impl BufferSlot {
 
     pub(super) fn bytes(&self) -> Option<usize> {
         let len = usize::try_from(self.len).ok()?;
-        len.checked_mul(self.element.size())
+        len.checked_mul(self.size())
     }
 }
 

@@ -97,6 +97,7 @@ pub(super) fn reference(
             Ok(ReferenceRun {
                 seconds: lap.wall.min(start.elapsed().as_secs_f64()),
                 blank: harness.blank(&prepared)?,
+                faint: harness.faint(&prepared)?,
             })
         });
     harness.device.unload(code);

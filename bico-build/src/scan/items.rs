@@ -1,6 +1,7 @@
 //! Reads one file's items from its tokens: tunables, `const`s and modules.
 
 use super::cfg::{self, Meta, Value};
+use super::structure::Structure;
 use crate::env::Env;
 use bico_core::Map;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -44,6 +45,8 @@ pub(super) struct Items {
     pub modules: Vec<Vec<SourceFile>>,
     /// The value of each `const`, as tokens.
     pub consts: Map<String, TokenStream>,
+    /// Each `struct`.
+    pub structs: Map<String, Structure>,
 }
 
 /// Reads a file; `None` where it cannot be tokenised (rustc will say why) or cannot matter.
@@ -226,11 +229,19 @@ fn read_item(
                 items.consts.insert(name, value.collect());
             }
         }
+        ("struct", _) => {
+            let structure = Structure {
+                attributes: attributes.others,
+                place: rest[1].span(),
+                body: rest[2..].to_vec(),
+            };
+            items.structs.insert(name, structure);
+        }
         _ => {}
     }
 }
 
-fn is_punct(token: Option<&TokenTree>, c: char) -> bool {
+pub(super) fn is_punct(token: Option<&TokenTree>, c: char) -> bool {
     matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == c)
 }
 
@@ -252,7 +263,7 @@ pub(super) mod tests {
             runner: Vec::new(),
             nvrtc: None,
             skip: None,
-            features: ["FAST_MATH".to_string()].into(),
+            features: std::iter::once("FAST_MATH".to_string()).collect(),
             cfg: vec![
                 ("unix".to_string(), vec![String::new()]),
                 ("target_arch".to_string(), vec!["x86_64".to_string()]),

@@ -9,16 +9,17 @@ mod cfg;
 mod generated;
 mod items;
 mod package;
+mod structure;
 
 use crate::env::Env;
-use bico_core::Map;
+use bico_core::{Map, Set};
 use bico_syntax::{Error, Errors, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
 use package::Settings;
 pub(crate) use package::compile_limit;
 use proc_macro2::TokenStream;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use structure::Structure;
 
 /// A tunable and where it was found.
 #[derive(Debug, Clone)]
@@ -32,9 +33,9 @@ pub struct Found {
     /// Its file, relative to the package.
     pub file: PathBuf,
     /// The `const` items of that file that it names, but for lists.
-    pub consts: BTreeMap<String, Expr>,
+    pub consts: Map<String, Expr>,
     /// The lists among them: `TILE in TILES`, where `const TILES: [i64; 3] = [..]`.
-    pub lists: BTreeMap<String, Expr>,
+    pub lists: Map<String, Expr>,
 }
 
 /// What a scan found.
@@ -42,7 +43,7 @@ pub struct Scan {
     /// The tunables, in the order of files and lines.
     pub tunables: Vec<Found>,
     /// Files and folders that the result depends on, relative to the package.
-    pub inputs: BTreeSet<PathBuf>,
+    pub inputs: Set<PathBuf>,
     /// Mistakes that the macro cannot see, ready to print.
     pub errors: Vec<String>,
     /// Seconds that tuning may take for the whole package, or what is wrong with the manifest.
@@ -54,11 +55,11 @@ pub fn scan(env: &Env) -> Scan {
     let settings = Settings::read(&env.manifest_dir);
     let mut scan = Scan {
         tunables: Vec::new(),
-        inputs: BTreeSet::new(),
+        inputs: Set::default(),
         errors: Vec::new(),
         cap: settings.as_ref().map(|of| of.cap).map_err(String::clone),
     };
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::default();
     let named = settings.map(|of| of.roots).unwrap_or_default();
     let mut queue = package::roots(&env.manifest_dir, named, &mut scan.inputs);
     // Depth first, in the order of the text, so that the order of tunables is stable.
@@ -84,6 +85,7 @@ pub fn scan(env: &Env) -> Scan {
             path: &source.file,
             text: &text,
             consts: &found.consts,
+            structs: &found.structs,
             env,
         };
         for item in found.tunables {
@@ -98,6 +100,7 @@ struct File<'a> {
     path: &'a Path,
     text: &'a str,
     consts: &'a Map<String, TokenStream>,
+    structs: &'a Map<String, Structure>,
     env: &'a Env,
 }
 
@@ -138,11 +141,12 @@ impl File<'_> {
             source: PathBuf::new(),
             fingerprint: bico_syntax::fingerprint(&spec),
             file: self.path.to_path_buf(),
-            consts: BTreeMap::new(),
-            lists: BTreeMap::new(),
+            consts: Map::default(),
+            lists: Map::default(),
             spec,
         };
-        let mut errors = Vec::new();
+        // Behind the fingerprint: the macro knows no more of them than their names.
+        let mut errors = structure::resolve(&mut found.spec, self.structs);
         for name in &found.spec.consts {
             match self.value(&found.spec, name) {
                 Ok(value) => {

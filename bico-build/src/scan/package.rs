@@ -2,10 +2,10 @@
 
 use super::items::SourceFile;
 use crate::compile::Options;
+use bico_core::Set;
 use bico_core::sorted::sort_by;
 use boml::table::TomlTable;
 use boml::types::TomlValue;
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -93,7 +93,7 @@ pub(crate) fn compile_limit(manifest_dir: &Path) -> Duration {
 pub(super) fn roots(
     manifest_dir: &Path,
     named: Vec<PathBuf>,
-    inputs: &mut BTreeSet<PathBuf>,
+    inputs: &mut Set<PathBuf>,
 ) -> Vec<SourceFile> {
     let mut files = vec![PathBuf::from("src/lib.rs"), PathBuf::from("src/main.rs")];
     for folder in ["src/bin", "examples", "tests", "benches"] {

@@ -1,8 +1,8 @@
 //! What `device.has` is asked for: a name that no CPU has would be false without a word.
 
 use bico_bind::SpaceError;
+use bico_core::Map;
 use bico_syntax::{Domain, Expr, ExprKind, TunableSpec, nearest};
-use std::collections::BTreeMap;
 
 /// All that `device.has` can be true for.
 const KNOWN: &str = "aarch64 abm adx aes arm avx avx2 avx512bf16 avx512bitalg avx512bw avx512cd avx512dq \
@@ -18,7 +18,7 @@ fn known() -> impl Iterator<Item = &'static str> {
 
 /// A name that `device.has` does not know: one that is written there, or a slip among the values of a
 /// parameter that is asked for. Other values may mean something else: `ISA == "native" || device.has(ISA)`.
-pub(super) fn unknown(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Option<SpaceError> {
+pub(super) fn unknown(spec: &TunableSpec, lists: &Map<String, Expr>) -> Option<SpaceError> {
     let domains = spec.parameters.iter().map(|of| match &of.domain {
         Domain::In(expr) | Domain::Derived(expr) => expr,
     });
@@ -39,7 +39,7 @@ pub(super) fn unknown(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Opt
     found
 }
 
-fn slip(spec: &TunableSpec, lists: &BTreeMap<String, Expr>, parameter: &str) -> Option<SpaceError> {
+fn slip(spec: &TunableSpec, lists: &Map<String, Expr>, parameter: &str) -> Option<SpaceError> {
     let parameter = spec.parameters.iter().find(|p| p.name.text == parameter)?;
     let Domain::In(domain) = &parameter.domain else {
         return None;
@@ -70,7 +70,7 @@ mod tests {
     use bico_search::space::fixture::spec;
 
     fn said(options: &str) -> Option<String> {
-        unknown(&spec(options), &BTreeMap::new()).map(|error| error.message)
+        unknown(&spec(options), &Map::default()).map(|error| error.message)
     }
 
     #[test]

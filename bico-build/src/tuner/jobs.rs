@@ -9,8 +9,8 @@ use super::policy::{self, Action, State};
 use super::run::Run;
 use super::store::Store;
 use crate::env::{Mode, Skip};
+use bico_core::Set;
 use bico_core::device::Facts;
-use std::collections::BTreeSet;
 
 /// What is to be done for one tunable on one device.
 pub(super) struct Job<'a> {
@@ -56,7 +56,7 @@ impl Run {
         store: &Store,
         devices: &'a Devices,
     ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
-        let mut faults = BTreeSet::new();
+        let mut faults = Set::default();
         // Tunables that are not measured, for the one reason that a run has.
         let mut keys: Vec<&str> = Vec::new();
         let mut skipped: Option<(Skip, Instead)> = None;

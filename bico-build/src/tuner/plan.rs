@@ -3,7 +3,9 @@
 use super::TuneError;
 use super::policy::State;
 use super::store::Store;
-use crate::compile::{Hash, SourceHash, file_hash, redefined, relative, source_hash};
+#[cfg(feature = "tune")]
+use crate::compile::mentioned;
+use crate::compile::{Hash, SourceHash, file_hash, redefined, relative, source_hash, textured};
 use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
@@ -15,7 +17,6 @@ use bico_syntax::{
     file_stem,
 };
 use proc_macro2::Span;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -24,13 +25,13 @@ use std::path::{Path, PathBuf};
 pub struct Plan {
     pub found: Found,
     /// Values of the file's `const` items that it names.
-    pub consts: BTreeMap<String, Value>,
+    pub consts: Map<String, Value>,
     pub hashes: Hashes,
     /// Files that the hashes were taken from, relative to the package.
     pub files: Vec<PathBuf>,
     pub problems: Vec<ProblemPlan>,
     /// The distinct combinations of the problems' constants; problems index them.
-    pub variants: Vec<BTreeMap<String, Value>>,
+    pub variants: Vec<Map<String, Value>>,
 }
 
 /// One problem of a tunable.
@@ -55,7 +56,7 @@ impl Plan {
     pub fn new(found: Found, root: &Path, facts: &Facts) -> Result<Plan, String> {
         let spec = &found.spec;
         let shown = |error: SpaceError| render(&found, root, &error);
-        let mut consts = BTreeMap::new();
+        let mut consts = Map::default();
         for (name, expr) in &found.consts {
             let scope = Scope::default();
             let value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts);
@@ -66,7 +67,7 @@ impl Plan {
             return Err(shown(error));
         }
         let mut problems: Vec<ProblemPlan> = Vec::new();
-        let mut variants: Vec<BTreeMap<String, Value>> = Vec::new();
+        let mut variants: Vec<Map<String, Value>> = Vec::new();
         for problem in &spec.problems {
             let mut scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
             scope.lists.clone_from(&found.lists);
@@ -114,7 +115,7 @@ impl Plan {
             return Err(shown(SpaceError::new(spec.problems[0].span, message)));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
-        if let Some(error) = beaten(spec, root, &files) {
+        if let Some(error) = beaten(spec, root, &files).or_else(|| with_texture(spec, root)) {
             return Err(shown(error));
         }
         Ok(Plan {
@@ -140,6 +141,18 @@ impl Plan {
     /// A mistake in an expression, shown on its place in the source.
     pub(super) fn shown(&self, env: &Env, error: &SpaceError) -> TuneError {
         TuneError::new(render(&self.found, &env.manifest_dir, error))
+    }
+
+    /// Whether a parameter's name stands where it can reach the kernel: in its files, among the flags or the template's
+    /// arguments.
+    #[cfg(feature = "tune")]
+    pub(super) fn reaches(&self, name: &str) -> bool {
+        let spec = &self.found.spec;
+        let mut flags = spec.flags.iter().flatten();
+        flags.any(|part| matches!(part, FlagPart::Name(of) if of == name))
+            || spec.is_templated(name)
+            || spec.contraction.is_some()
+            || mentioned(&self.files, name)
     }
 
     /// What the store knows of all problems.
@@ -197,8 +210,12 @@ pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
 /// `m=1024, n=12288, k=4096, ACT=silu`
 fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
     let arguments = spec.arguments.iter();
-    let sizes = arguments.filter_map(|argument| scope.sizes.get_key_value(&argument.name.text));
-    let parts = sizes.chain(&scope.problem_consts);
+    let sizes = arguments.filter_map(|argument| {
+        let name = &argument.name.text;
+        Some((name, scope.sizes.get(name)?))
+    });
+    let consts = scope.problem_consts.iter();
+    let parts = sizes.chain(consts.map(|(name, value)| (name, value)));
     let parts = parts.map(|(name, value)| format!("{name}={}", bare(*value)));
     let parts: Vec<String> = parts.collect();
     match parts.is_empty() {
@@ -208,7 +225,7 @@ fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
 }
 
 /// A constant that differs between problems without an argument that says which is meant.
-fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -> Option<&'a str> {
+fn unselected<'a>(spec: &TunableSpec, variants: &'a [Map<String, Value>]) -> Option<&'a str> {
     let selected = |name: &str| {
         spec.arguments.iter().any(|argument| {
             matches!(argument.kind, ArgumentKind::Selector(_))
@@ -238,6 +255,23 @@ fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceErr
     Some(SpaceError::new(span, message))
 }
 
+/// A kernel that takes a texture, whose handle nobody here can make.
+fn with_texture(spec: &TunableSpec, root: &Path) -> Option<SpaceError> {
+    let entries = spec.passes.iter().map(|pass| pass.entry.to_string());
+    let entries = entries.collect::<Vec<_>>().join(" ");
+    let words = entries.split(|c: char| c != '_' && !c.is_alphanumeric());
+    let words: Vec<&str> = words.collect();
+    let mut files = spec.source.before.iter().chain([&spec.source.path]);
+    files.find_map(|file| {
+        let path = &file.text;
+        let (name, handle, line) = textured(&root.join(path), &words)?;
+        let message = format!(
+            "the kernel `{name}` takes a texture or surface (`{handle}` in line {line} of `{path}`), and bico fills buffers only\n  = help: let it read a buffer, `const float *__restrict__ x`: that goes the same way through the caches"
+        );
+        Some(SpaceError::new(file.span, message))
+    })
+}
+
 /// A mistake in an expression, shown on its place in the source.
 pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
     let text = std::fs::read_to_string(root.join(&found.file)).unwrap_or_default();
@@ -245,7 +279,7 @@ pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
 }
 
 /// The compiler's flags without those that hold a parameter: what a kernel includes is the same for all configs.
-fn literal_flags(spec: &TunableSpec, consts: &BTreeMap<String, Value>) -> Vec<String> {
+fn literal_flags(spec: &TunableSpec, consts: &Map<String, Value>) -> Vec<String> {
     let part = |part: &FlagPart| match part {
         FlagPart::Text(text) => Some(text.clone()),
         FlagPart::Name(name) => consts.get(name).map(|value| written(*value)),
@@ -267,7 +301,7 @@ fn unreadable(found: &Found, root: &Path, path: &str, span: Span, error: &io::Er
 fn hashes(
     found: &Found,
     root: &Path,
-    consts: &BTreeMap<String, Value>,
+    consts: &Map<String, Value>,
 ) -> Result<(Hashes, Vec<PathBuf>), String> {
     let spec = &found.spec;
     let canonical = canonical_with(spec, &found.lists);

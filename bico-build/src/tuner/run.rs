@@ -14,7 +14,7 @@ use super::{retain, service, watch};
 use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
 use crate::scan::{self, Found};
-use std::collections::BTreeSet;
+use bico_core::Set;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -25,7 +25,7 @@ pub(super) struct Run {
     pub(super) env: Env,
     pub(super) directives: Vec<String>,
     /// What cargo watches, relative to the package or absolute.
-    pub(super) inputs: BTreeSet<PathBuf>,
+    pub(super) inputs: Set<PathBuf>,
     start: SystemTime,
     /// What was not measured for want of a GPU, and why.
     pub(super) not_measured: Option<String>,
@@ -47,7 +47,7 @@ impl Run {
         Run {
             env,
             directives,
-            inputs: BTreeSet::new(),
+            inputs: Set::default(),
             start,
             not_measured: None,
         }
@@ -177,8 +177,8 @@ impl Run {
         devices: &Devices,
         service: &Service,
     ) -> Result<(), TuneError> {
-        let mut directives = BTreeSet::new();
-        let (mut sources_only, mut warnings) = (BTreeSet::new(), BTreeSet::new());
+        let mut directives = Set::default();
+        let (mut sources_only, mut warnings) = (Set::default(), Set::default());
         for (plan, predicted) in plans.iter().zip(predicted) {
             let emitted = emission::emit(&self.env, plan, store, devices, predicted, service)?;
             let (emitted, told) = emitted;
@@ -252,7 +252,7 @@ impl Run {
         if is_foreign || !matches!(self.env.mode, Mode::Auto | Mode::Locked) {
             return;
         }
-        let (mut count, mut on) = (0, BTreeSet::new());
+        let (mut count, mut on) = (0, Set::default());
         for plan in plans {
             let devices = store.committed.kernels.get(plan.key());
             for (device, problems) in devices.into_iter().flatten() {

@@ -8,7 +8,7 @@ use bico_bind::{Allowed, Bound, SizeRules, SizesOf, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
-use bico_syntax::{Argument, CFunction, Language, ReferenceKind};
+use bico_syntax::{Argument, CFunction, Language, Layout, ReferenceKind};
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -80,9 +80,11 @@ impl<'a> Subject<'a> {
         };
         let mut stored = Vec::with_capacity(files.len());
         for ((file, len), argument) in files.iter().zip(lengths).zip(self.bound.spec.buffers()) {
+            let numbers = argument.kind.layout().map_or(1, Layout::numbers) as u64;
             if let (Some((_, elements)), Some(path)) = (file, argument.kind.file())
-                && elements != len
+                && *elements != len.saturating_mul(numbers)
             {
+                let len = len.saturating_mul(numbers);
                 let (name, sizes) = (&argument.name.text, self.bound.scope.describe());
                 let message = format!(
                     "`{}` has {elements} elements, `{name}` has {len} ({sizes})",
@@ -96,7 +98,10 @@ impl<'a> Subject<'a> {
     }
 
     fn file(&self, buffer: &Argument) -> Result<Option<(Stored, u64)>, SpaceError> {
-        let (Some(name), Some(element)) = (buffer.kind.file(), buffer.kind.element()) else {
+        let (Some(name), Some(element)) = (
+            buffer.kind.file(),
+            buffer.kind.layout().and_then(Layout::element),
+        ) else {
             return Ok(None);
         };
         let path = self.root.join(&name.text);

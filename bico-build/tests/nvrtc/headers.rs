@@ -1,7 +1,7 @@
 //! What CUDA sources include that were written for nvcc, which has the headers of a host.
 
 use crate::setup::{Setup, unit};
-use bico_build::compile::GpuTarget;
+use bico_build::compile::{GpuTarget, Unit};
 
 /// As sources out there use them.
 const PLAIN: &str = r#"
@@ -33,7 +33,7 @@ extern "C" __global__ void k(float *y, const uint8_t *bytes, std::uint32_t n, in
     assert(n <= UINT32_MAX);
     std::memset(y, 0, sizeof(float));
     float most = std::max(nothing, (float)bytes[at]);
-    for (std::uint32_t i = 0; i < n; i++)
+    for (uint i = 0; i < n; i++) // of stdlib.h, which nvcc always has
         most = std::fmax(most, helper(y[i]));
     if (std::isnan(most) || most == NAN)
         printf("%d\n", of_the_host(1));
@@ -82,6 +82,16 @@ pub(crate) fn those_of_a_host_are_there(setup: &Setup) {
         "#include <float.h>\nstatic_assert(FLT_MAX == 1.5f, \"\");\n__global__ void k() {}\n",
     );
     setup.kernel(&unit("own.cu", "k", GpuTarget::Ptx(80)));
+    // So does one in a folder that the author names.
+    setup.write("../ours/cuda_fp16.h", "#define OURS true\n");
+    setup.write(
+        "ours.cu",
+        "#include <cuda_fp16.h>\nstatic_assert(OURS, \"\");\n__global__ void k() {}\n",
+    );
+    setup.kernel(&Unit {
+        flags: vec!["-Iours".into()],
+        ..unit("ours.cu", "k", GpuTarget::Ptx(80))
+    });
 }
 
 pub(crate) fn those_of_cub_are_there(setup: &Setup) {

@@ -1,7 +1,7 @@
 //! What generated code and the build call. Not for people: it may change with any release, which
 //! is why macro, build script and runtime are checked to be of one version.
 
-pub use crate::buffer::{aligned, check, is_aligned, long_enough};
+pub use crate::buffer::{aligned, check, is_aligned, long_enough, plain};
 pub use crate::data::{Candidate, Data, GpuCode, Image, ImageKind, Problem, Source};
 pub use crate::dispatch::{find_consts, logs};
 pub use crate::error::eval as eval_failed;

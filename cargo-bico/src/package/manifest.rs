@@ -1,6 +1,6 @@
 //! What cargo would tell a build script of its package, read off the manifest.
 
-use std::collections::BTreeSet;
+use bico_core::Set;
 use std::path::Path;
 use toml::Table;
 
@@ -70,7 +70,7 @@ impl Manifest {
     /// # Errors
     ///
     /// The package has no such feature.
-    pub(super) fn enabled(&self, wanted: &Features) -> Result<BTreeSet<String>, String> {
+    pub(super) fn enabled(&self, wanted: &Features) -> Result<Set<String>, String> {
         let all = || self.features.keys().chain(&self.optional).cloned();
         let mut waiting: Vec<String> = match wanted {
             Features::All => all().collect(),
@@ -83,7 +83,7 @@ impl Manifest {
                 names.iter().cloned().chain(default).collect()
             }
         };
-        let mut on = BTreeSet::new();
+        let mut on = Set::default();
         while let Some(name) = waiting.pop() {
             if !on.insert(name.clone()) {
                 continue;
@@ -122,7 +122,7 @@ mod tests {
         );
         assert!(enabled(&["nope"], true).unwrap_err().contains("`nope`"));
         let all = Manifest::parse(MANIFEST).unwrap().enabled(&Features::All);
-        assert!(all.unwrap().contains("CUDARC"));
+        assert!(all.unwrap().has("CUDARC"));
     }
 
     #[test]

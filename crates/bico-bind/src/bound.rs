@@ -38,8 +38,8 @@ pub struct Bound<'a> {
     /// Which values are a config.
     pub rules: Rc<Rules>,
     passes: Vec<BoundPass<'a>>,
-    /// Elements of each buffer argument, then of each scratch buffer; the bytes of one, and how many numbers it is.
-    buffers: Vec<(Expression, usize, u64)>,
+    /// Elements of each buffer argument, then of each scratch buffer; the bytes of one.
+    buffers: Vec<(Expression, usize)>,
     /// How many of them are arguments.
     arguments: usize,
     reference_launch: Option<Extents>,
@@ -78,19 +78,13 @@ impl<'a> Bound<'a> {
         };
         let mut buffers = Vec::new();
         for argument in &spec.arguments {
-            if let ArgumentKind::Buffer {
-                element,
-                lanes,
-                len,
-                ..
-            } = &argument.kind
-            {
-                buffers.push((integer(len)?, element.size() * lanes, *lanes as u64));
+            if let ArgumentKind::Buffer { layout, len, .. } = &argument.kind {
+                buffers.push((integer(len)?, layout.size()));
             }
         }
         let arguments = buffers.len();
         for scratch in &spec.scratch {
-            buffers.push((integer(&scratch.len)?, scratch.element.size(), 1));
+            buffers.push((integer(&scratch.len)?, scratch.element.size()));
         }
         let passes = spec.passes.iter();
         let passes = passes.map(|pass| BoundPass::new(pass, &compile));
@@ -194,7 +188,8 @@ impl<'a> Bound<'a> {
         // Parameters of the C++ template get none.
         let parameters = self.names().iter().zip(values);
         let parameters = parameters.filter(|(name, _)| !self.spec.is_templated(name));
-        let all = parameters.chain(&self.scope.problem_consts);
+        let consts = self.scope.problem_consts.iter();
+        let all = parameters.chain(consts.map(|(name, value)| (name, value)));
         let define = |(name, value): (&String, &Value)| (name.clone(), written(*value));
         all.map(define).collect()
     }
@@ -222,10 +217,7 @@ impl<'a> Bound<'a> {
     /// A length that cannot be evaluated.
     pub fn lengths(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
         let arguments = self.buffers[..self.arguments].iter();
-        let numbers = |(len, _, lanes): &(Expression, usize, u64)| {
-            Ok(len.count(values)?.saturating_mul(*lanes))
-        };
-        arguments.map(numbers).collect()
+        arguments.map(|(len, _)| len.count(values)).collect()
     }
 
     /// Elements of the scratch buffers, in order.
@@ -235,7 +227,7 @@ impl<'a> Bound<'a> {
     /// A length that cannot be evaluated.
     pub fn scratch(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
         let scratch = self.buffers[self.arguments..].iter();
-        scratch.map(|(len, ..)| len.count(values)).collect()
+        scratch.map(|(len, _)| len.count(values)).collect()
     }
 
     /// A buffer argument that has no elements, whatever the config.
@@ -246,7 +238,7 @@ impl<'a> Bound<'a> {
     pub fn empty_buffer(&self) -> Result<Option<&'a str>, SpaceError> {
         let arguments = self.spec.arguments.iter();
         let buffers = arguments.filter(|a| matches!(a.kind, ArgumentKind::Buffer { .. }));
-        for (argument, (len, ..)) in buffers.zip(&self.buffers) {
+        for (argument, (len, _)) in buffers.zip(&self.buffers) {
             if len.depends().is_empty() && len.count(&[])? == 0 {
                 return Ok(Some(&argument.name.text));
             }
@@ -308,7 +300,7 @@ impl<'a> Bound<'a> {
     pub fn work(&self, values: &[Value]) -> Result<model::Work, SpaceError> {
         let (flops, bytes) = self.amounts(values)?;
         let mut footprint = 0.0;
-        for (at, (len, size, _)) in self.buffers.iter().enumerate() {
+        for (at, (len, size)) in self.buffers.iter().enumerate() {
             let bytes = len.count(values)? as f64 * *size as f64;
             footprint += if at < self.moved() { bytes } else { 0.0 };
         }
@@ -345,7 +337,7 @@ impl<'a> Bound<'a> {
     pub fn work_depends(&self) -> Vec<usize> {
         let gpu = matches!(self.facts, Facts::Cuda(_));
         let launch = self.leading().filter(|_| gpu).into_iter();
-        let lengths = self.buffers.iter().map(|(len, ..)| len);
+        let lengths = self.buffers.iter().map(|(len, _)| len);
         let expressions = self.flops.iter().chain(&self.bytes).chain(lengths);
         let expressions = expressions.chain(launch.flat_map(Extents::expressions));
         let mut depends: Vec<usize> = expressions.flat_map(|e| e.depends().to_vec()).collect();

@@ -13,8 +13,10 @@ impl Bound<'_> {
     pub fn fillings(&self) -> Vec<Result<Option<Numbers>, SpaceError>> {
         let arguments = self.spec.arguments.iter();
         let fillings = arguments.filter_map(|argument| match &argument.kind {
-            ArgumentKind::Buffer { element, init, .. } => {
-                Some(self.numbers(init.as_ref(), *element))
+            ArgumentKind::Buffer { layout, init, .. } => {
+                // As the grammar has it for the fields of a structure.
+                let of = layout.element().unwrap_or(Element::F32);
+                Some(self.numbers(init.as_ref(), of))
             }
             _ => None,
         });

@@ -1,24 +1,23 @@
 //! What names stand for besides parameters.
 
 use crate::{Expression, SpaceError};
-use bico_core::Value;
 use bico_core::device::Facts;
+use bico_core::{Map, Value};
 use bico_syntax::{Arithmetic, Element, Expr, Name, Problem, TunableSpec};
-use std::collections::BTreeMap;
 
 /// Values of the names that are the same for every config.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// `const` items of the file.
-    pub consts: BTreeMap<String, Value>,
+    pub consts: Map<String, Value>,
     /// Those that are lists, which domains may name.
-    pub lists: BTreeMap<String, Expr>,
+    pub lists: Map<String, Expr>,
     /// The problem's scalar arguments.
-    pub sizes: BTreeMap<String, Value>,
+    pub sizes: Map<String, Value>,
     /// The `#[value]` arguments, which are no part of the problem.
-    pub values: BTreeMap<String, Value>,
+    pub values: Map<String, Value>,
     /// The problem's compile-time constants.
-    pub problem_consts: BTreeMap<String, Value>,
+    pub problem_consts: Map<String, Value>,
 }
 
 impl Scope {
@@ -31,7 +30,7 @@ impl Scope {
         spec: &TunableSpec,
         problem: &Problem,
         facts: &Facts,
-        consts: &BTreeMap<String, Value>,
+        consts: &Map<String, Value>,
     ) -> Result<Scope, SpaceError> {
         let mut scope = Scope::default();
         scope.consts.clone_from(consts);

@@ -2,7 +2,7 @@
 
 use super::{ContractionError, DataType, Nest, Param, Result, Signature, Target, c, cuda};
 use bico_einsum::Einsum;
-use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
+use bico_syntax::{ArgumentKind, Contraction, Element, Layout, TunableSpec};
 
 /// The text of the kernel that `spec` asks bico to write; `None` where the author wrote one.
 ///
@@ -34,15 +34,10 @@ fn text(spec: &TunableSpec, contraction: &Contraction, target: Target) -> Result
 
 fn data_type(spec: &TunableSpec, argument: Option<usize>) -> Result<DataType> {
     let argument = argument.and_then(|index| spec.arguments.get(index));
-    match argument.map(|argument| &argument.kind) {
-        Some(ArgumentKind::Buffer {
-            element: Element::F16,
-            ..
-        }) => Ok(DataType::F16),
-        Some(ArgumentKind::Buffer {
-            element: Element::F32,
-            ..
-        }) => Ok(DataType::F32),
+    let layout = argument.and_then(|argument| argument.kind.layout());
+    match layout.and_then(Layout::number) {
+        Some(Element::F16) => Ok(DataType::F16),
+        Some(Element::F32) => Ok(DataType::F32),
         _ => Err(ContractionError::new(
             "the tensors of an einsum are f32 or f16",
         )),
@@ -65,7 +60,10 @@ fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature>
                     })?;
                 parameters.push(Param::Size { letter, c_type });
             }
-            ArgumentKind::Stream | ArgumentKind::Selector(_) | ArgumentKind::Value { .. } => {}
+            ArgumentKind::Stream
+            | ArgumentKind::Selector(_)
+            | ArgumentKind::Value { .. }
+            | ArgumentKind::Structure(_) => {}
         }
     }
     parameters.extend((0..spec.scratch.len()).map(Param::Scratch));

@@ -14,6 +14,6 @@ mod value;
 
 pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Given, Lift, Size, given, lift, size};
-pub use sorted::Map;
+pub use sorted::{Map, Set};
 pub use stored::StoredValue;
 pub use value::{Value, bare, written};

@@ -207,9 +207,10 @@ impl Device for Cpu {
         let mut pointers: Vec<*const c_void> = Vec::new();
         for argument in passes.iter().flat_map(|pass| pass.arguments) {
             pointers.push(match argument {
-                Argument::Buffer(buffer) | Argument::Constant(buffer, _) => {
-                    self.buffers.peek(buffer.0)?.address().cast()
-                }
+                // The shim copies values from there.
+                Argument::Buffer(buffer)
+                | Argument::Value(buffer)
+                | Argument::Constant(buffer, _) => self.buffers.peek(buffer.0)?.address().cast(),
                 Argument::Scalar(bytes) => bytes.as_ptr().cast(),
             });
         }

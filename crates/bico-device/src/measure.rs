@@ -18,6 +18,8 @@ pub struct Buffer(pub(crate) usize);
 pub enum Argument {
     /// The address of a buffer.
     Buffer(Buffer),
+    /// What a buffer holds, by value.
+    Value(Buffer),
     /// A number, in the first bytes as the machine stores it.
     Scalar([u8; 8]),
     /// No argument of the kernel: what this `__constant__` variable of a GPU's module holds.
@@ -302,7 +304,7 @@ pub fn repeat(to: &mut [u8], first: usize) {
 }
 
 /// Writes a pattern all over some memory, from its start.
-pub(crate) fn fill(to: &mut [u8], pattern: [u8; 8]) {
+pub fn fill(to: &mut [u8], pattern: [u8; 8]) {
     let first = to.len().min(pattern.len());
     to[..first].copy_from_slice(&pattern[..first]);
     repeat(to, first);

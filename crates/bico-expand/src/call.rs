@@ -1,6 +1,6 @@
 //! The body of a wrapper: lengths, the choice of a candidate, the kernel.
 
-use crate::expand::{Parts, inputs, user};
+use crate::expand::{Parts, bytes, inputs, user};
 use crate::lower::{Place, sizes};
 use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -124,15 +124,15 @@ impl Parts<'_> {
             .spec
             .arguments
             .iter()
-            .filter_map(|argument| match argument.kind {
+            .filter_map(|argument| match &argument.kind {
                 ArgumentKind::Buffer {
-                    element,
-                    lanes,
+                    layout,
                     mutable: true,
                     ..
                 } => {
-                    let tolerance = self.tolerance(&argument.name.text, element);
-                    let flat = (lanes > 1).then(|| quote!(.as_flattened()));
+                    let tolerance = self.tolerance(&argument.name.text, layout.element()?);
+                    let flat = layout.number().is_none();
+                    let flat = flat.then(|| quote!(.as_flattened()));
                     Some((user(&argument.name), (tolerance, flat)))
                 }
                 _ => None,
@@ -254,8 +254,7 @@ impl Parts<'_> {
         let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
         for argument in &self.spec.arguments {
             let ArgumentKind::Buffer {
-                element,
-                lanes,
+                layout,
                 len,
                 align,
                 symbol,
@@ -277,7 +276,7 @@ impl Parts<'_> {
                 false => (&mut before, Place::Wrapper),
             };
             let on_gpu = self.spec.source.language.is_cuda() && symbol.is_none();
-            checks.extend(self.check(argument, element.size() * lanes, len, place, on_gpu));
+            checks.extend(self.check(argument, bytes(layout), len, place, on_gpu));
         }
         (before, after)
     }
@@ -286,7 +285,7 @@ impl Parts<'_> {
     fn check(
         &mut self,
         argument: &Argument,
-        bytes: usize,
+        bytes: TokenStream,
         len: &Expr,
         place: Place,
         on_gpu: bool,

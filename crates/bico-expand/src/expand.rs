@@ -20,7 +20,7 @@ use crate::lower::Lowering;
 use crate::stub::{siblings, written};
 use bico_syntax::{
     Argument, ArgumentKind, Attribute, Callee, Element, Errors, Function, Input, KernelArgument,
-    Language, Name, RustType, TunableSpec, Wrapper,
+    Language, Layout, Name, RustType, TunableSpec, Wrapper,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -146,14 +146,9 @@ impl Parts<'_> {
     fn bodies(&mut self, wrapper: &Wrapper) -> [TokenStream; 3] {
         let here = Span::mixed_site();
         let given = &self.given(Failure::Told);
+        #[cfg(feature = "cuda")]
         if self.spec.source.language.is_cuda() {
-            let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
-            let with = quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
-            return [
-                self.gpu_body(choose, Some(given)),
-                self.gpu_body(with, None),
-                self.gpu_warm_up(given),
-            ];
+            return self.gpu_bodies(given);
         }
         let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
         let body = self.body(pull, Some(given));
@@ -170,11 +165,24 @@ impl Parts<'_> {
         let Parts { p, data, .. } = self;
         let file = format!("/{}", bico_syntax::data_file(&self.spec.key.text));
         let quiet = quiet();
+        // Kernels write any bits into them.
+        let layouts = self.spec.arguments.iter();
+        let layouts = layouts.filter_map(|argument| argument.kind.layout());
+        let plain: Vec<TokenStream> = layouts
+            .filter_map(structure)
+            .map(|of| quote_spanned!(Span::mixed_site()=> const _: () = #p::plain::<#of>();))
+            .collect();
+        let included = quote!(::core::include!(
+            ::core::concat!(::core::env!("OUT_DIR"), #file)
+        ));
+        let value = match plain.is_empty() {
+            true => included,
+            false => quote!({ #(#plain)* #included }),
+        };
         quote! {
             #[doc(hidden)]
             #[allow(non_upper_case_globals, #quiet)]
-            const #data: #p::Data =
-                ::core::include!(::core::concat!(::core::env!("OUT_DIR"), #file));
+            const #data: #p::Data = #value;
         }
     }
 
@@ -247,6 +255,26 @@ impl Parts<'_> {
     }
 }
 
+/// Bytes of an element. The size of a structure is rustc's to say, beside what the build made of its definition.
+pub(crate) fn bytes(layout: &Layout) -> TokenStream {
+    let size = layout.size();
+    match structure(layout) {
+        Some(of) => quote!({ ::core::mem::size_of::<#of>() }),
+        None => quote!(#size),
+    }
+}
+
+/// The structure that an element is, as the user writes it, and where.
+fn structure(layout: &Layout) -> Option<TokenStream> {
+    let path = layout.structure.as_ref()?;
+    let tokens = path.text.parse::<TokenStream>().ok()?.into_iter();
+    let placed = tokens.map(|mut token| {
+        token.set_span(path.span);
+        token
+    });
+    Some(placed.collect())
+}
+
 /// The kernel's parameter for an argument, in the user's own types.
 fn kernel_type(input: &Input, argument: &Argument) -> Option<TokenStream> {
     match argument.kind {
@@ -260,7 +288,9 @@ fn kernel_type(input: &Input, argument: &Argument) -> Option<TokenStream> {
                 _ => None,
             }
         }
-        ArgumentKind::Scalar(_) | ArgumentKind::Value { .. } => input.kind.clone(),
+        ArgumentKind::Scalar(_) | ArgumentKind::Value { .. } | ArgumentKind::Structure(_) => {
+            input.kind.clone()
+        }
         ArgumentKind::Selector(_) | ArgumentKind::Stream => None,
     }
 }

@@ -4,15 +4,27 @@
 //! with guards that live until the launch is on its way.
 
 use crate::call::Failure;
-use crate::expand::{Parts, user};
+use crate::expand::{Parts, bytes, user};
 use crate::lower::Place;
 use bico_syntax::{ArgumentKind, Callee, KernelArgument};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 impl Parts<'_> {
+    /// The bodies of the wrapper and of the sibling that is given a config, and what the warm-up says.
+    pub(crate) fn gpu_bodies(&mut self, given: &TokenStream) -> [TokenStream; 3] {
+        let here = Span::mixed_site();
+        let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
+        let with = quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
+        [
+            self.gpu_body(choose, Some(given)),
+            self.gpu_body(with, None),
+            self.gpu_warm_up(given),
+        ]
+    }
+
     /// The wrapper's stream. The grammar asks for one.
-    pub(crate) fn stream(&self) -> TokenStream {
+    fn stream(&self) -> TokenStream {
         let p = self.p;
         let mut arguments = self.spec.arguments.iter();
         let stream = arguments.find(|argument| matches!(argument.kind, ArgumentKind::Stream));
@@ -31,7 +43,7 @@ impl Parts<'_> {
     }
 
     /// What the warm-up does: it chooses, and allocates what a capture could not.
-    pub(crate) fn gpu_warm_up(&mut self, given: &TokenStream) -> TokenStream {
+    fn gpu_warm_up(&mut self, given: &TokenStream) -> TokenStream {
         let (here, stream) = (Span::mixed_site(), self.stream());
         let choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
         let Some(scratch) = self.scratch() else {
@@ -80,8 +92,7 @@ impl Parts<'_> {
         for argument in &spec.arguments {
             if let ArgumentKind::Buffer {
                 symbol: Some(symbol),
-                element,
-                lanes,
+                layout,
                 len,
                 ..
             } = &argument.kind
@@ -91,11 +102,8 @@ impl Parts<'_> {
                     false => Place::Wrapper,
                 };
                 let need = self.needed(len, place);
-                let (name, text, bytes) = (
-                    user(&argument.name),
-                    &argument.name.text,
-                    element.size() * lanes,
-                );
+                let (name, text, bytes) =
+                    (user(&argument.name), &argument.name.text, bytes(layout));
                 constants.push(quote_spanned! {here=> #p::gpu::Constant {
                     symbol: #symbol,
                     argument: #text,
@@ -113,8 +121,7 @@ impl Parts<'_> {
         for (at, argument) in self.spec.arguments.iter().enumerate() {
             let (name, text) = (user(&argument.name), &argument.name.text);
             let ArgumentKind::Buffer {
-                element,
-                lanes,
+                layout,
                 mutable,
                 align,
                 symbol: None,
@@ -129,7 +136,7 @@ impl Parts<'_> {
                 false => quote_spanned!(here=> #p::gpu::input(&*#name, stream)),
             };
             let address = quote_spanned!(here=> let #pointer = #from;);
-            let size = element.size() * lanes;
+            let size = bytes(layout);
             pointers.extend(match align.declared() {
                 Some(bytes) => quote_spanned! {here=>
                     let len = #p::gpu::len::<_, _, #size>(&*#name);
@@ -191,11 +198,7 @@ impl Parts<'_> {
 
     /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`. With `given`, a
     /// candidate that cannot serve the call is replaced by another.
-    pub(crate) fn gpu_body(
-        &mut self,
-        choose: TokenStream,
-        given: Option<&TokenStream>,
-    ) -> TokenStream {
+    fn gpu_body(&mut self, choose: TokenStream, given: Option<&TokenStream>) -> TokenStream {
         let here = Span::mixed_site();
         let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
         let (before, after) = self.checks();

@@ -8,6 +8,7 @@
 mod built;
 mod call;
 mod expand;
+#[cfg(feature = "cuda")]
 mod gpu;
 mod lower;
 mod passing;

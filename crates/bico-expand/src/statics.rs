@@ -1,6 +1,6 @@
 //! The statics of a tunable: its conditions and its ranking as functions, and the state of dispatch.
 
-use crate::expand::{Parts, option, user};
+use crate::expand::{Parts, bytes, option, user};
 use crate::lower::{Place, sizes};
 use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr, Launch};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -193,23 +193,20 @@ impl Parts<'_> {
         let here = Span::mixed_site();
         let arguments = spec.arguments.iter();
         let buffers = arguments.filter_map(|argument| match &argument.kind {
-            ArgumentKind::Buffer {
-                element,
-                lanes,
-                len,
-                ..
-            } => Some((len, element.size() * lanes)),
+            ArgumentKind::Buffer { layout, len, .. } => Some((len, bytes(layout))),
             _ => None,
         });
         let scratch = spec.scratch.iter();
-        let scratch = scratch.map(|scratch| (&scratch.len, scratch.element.size()));
+        let scratch = scratch.map(|scratch| {
+            let bytes = scratch.element.size();
+            (&scratch.len, quote!(#bytes))
+        });
         let mut footprint = TokenStream::new();
         for (len, bytes) in buffers.chain(scratch) {
             // A length that hangs on a `bool`, a real number or a `#[value]` is not known here: leave it out.
             if !self.lowering.names_other_scalar(len) {
                 let len = self.integer(len);
-                let bytes = bytes as f64;
-                footprint.extend(quote_spanned!(here=> + #p::ops::number(#len)? * #bytes));
+                footprint.extend(quote_spanned!(here=> + #p::ops::number(#len)? * #bytes as f64));
             }
         }
         quote_spanned!(here=> (0.0 #footprint))

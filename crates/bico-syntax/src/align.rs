@@ -1,6 +1,6 @@
 //! Where buffers begin.
 
-use crate::spec::Element;
+use crate::layout::Layout;
 
 /// At which addresses a buffer may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +23,9 @@ impl Align {
     }
 
     /// What every address is a multiple of, in bytes.
-    pub fn bytes(self, element: Element) -> usize {
+    pub fn bytes(self, layout: &Layout) -> usize {
         match self {
-            Align::Element => element.size(),
+            Align::Element => layout.align,
             // What `cudaMalloc` promises, by the CUDA C++ Programming Guide, 5.3.2, "Device Memory Accesses".
             Align::Allocation => 256,
             Align::Declared(bytes) => bytes,

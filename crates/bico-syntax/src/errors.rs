@@ -19,7 +19,7 @@ pub struct Error {
 /// One token, or all from one to another.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
-    first: Span,
+    pub(crate) first: Span,
     last: Option<Span>,
 }
 

@@ -5,7 +5,6 @@
 //! `bico::__private::ops`, which both call.
 
 use proc_macro2::Span;
-use std::collections::BTreeMap;
 
 /// One expression.
 #[derive(Debug, Clone)]
@@ -46,9 +45,14 @@ impl Expr {
     }
 
     /// The list that a domain stands for, where it names one of the file's `const` lists; else itself.
-    pub fn listed<'a>(&'a self, lists: &'a BTreeMap<String, Expr>) -> &'a Expr {
+    pub fn listed<'a>(&'a self, lists: &'a [(String, Expr)]) -> &'a Expr {
         match &self.kind {
-            ExprKind::Name(name) => lists.get(name).unwrap_or(self),
+            ExprKind::Name(name) => {
+                let mut lists = lists.iter();
+                lists
+                    .find(|(of, _)| of == name)
+                    .map_or(self, |(_, list)| list)
+            }
             _ => self,
         }
     }

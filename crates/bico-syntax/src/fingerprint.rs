@@ -9,7 +9,6 @@ use crate::args::KernelArgument;
 use crate::expr::{Expr, ExprKind, Pattern};
 use crate::spec::*;
 use crate::tolerance::Tolerance;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The canonical text of a spec, split by what a change of it means for a tuned result.
@@ -31,11 +30,11 @@ pub struct Canonical {
 
 /// The canonical text of `spec` as it stands.
 pub fn canonical(spec: &TunableSpec) -> Canonical {
-    canonical_with(spec, &BTreeMap::new())
+    canonical_with(spec, &[])
 }
 
 /// The canonical text of `spec`, with the file's `const` lists (by name) in the place of their names.
-pub fn canonical_with(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Canonical {
+pub fn canonical_with(spec: &TunableSpec, lists: &[(String, Expr)]) -> Canonical {
     Canonical {
         space: space(spec, lists),
         launch: launch(spec),
@@ -69,7 +68,7 @@ pub fn fingerprint(spec: &TunableSpec) -> u64 {
     hash
 }
 
-fn space(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> String {
+fn space(spec: &TunableSpec, lists: &[(String, Expr)]) -> String {
     let mut out = String::new();
     for parameter in &spec.parameters {
         let name = &parameter.name.text;
@@ -105,8 +104,7 @@ fn launch(spec: &TunableSpec) -> String {
         let name = &argument.name.text;
         let _ = match &argument.kind {
             ArgumentKind::Buffer {
-                element,
-                lanes,
+                layout,
                 mutable,
                 len,
                 init,
@@ -114,26 +112,22 @@ fn launch(spec: &TunableSpec) -> String {
                 symbol,
             } => {
                 let kind = if *mutable { "output" } else { "input" };
-                let (element, len, init) = (element.name(), text(len), init_text(init.as_ref()));
-                let lanes = match lanes {
-                    1 => String::new(),
-                    lanes => format!("x{lanes}"),
-                };
+                let (layout, len, init) = (layout.text(), text(len), init_text(init.as_ref()));
                 let align = align
                     .declared()
                     .map_or(String::new(), |bytes| format!(" align {bytes}"));
                 let symbol = symbol
                     .as_ref()
                     .map_or(String::new(), |symbol| format!(" constant {symbol}"));
-                writeln!(
-                    out,
-                    "{kind} {name} {element}{lanes} {len} {init}{align}{symbol}"
-                )
+                writeln!(out, "{kind} {name} {layout} {len} {init}{align}{symbol}")
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
             ArgumentKind::Value { element, range } => {
                 let range = range.as_ref().map_or(String::new(), text);
                 writeln!(out, "value {name} {} {range}", element.name())
+            }
+            ArgumentKind::Structure(layout) => {
+                writeln!(out, "structure {name} {}", layout.text())
             }
             ArgumentKind::Stream => writeln!(out, "stream {name}"),
             ArgumentKind::Selector(element) => writeln!(out, "selector {name} {}", element.name()),
@@ -226,11 +220,11 @@ fn init_text(init: Option<&Init>) -> String {
 fn unsaid(spec: &TunableSpec) -> f64 {
     let of = |argument: &Argument| match &argument.kind {
         ArgumentKind::Buffer {
-            element: Element::Bf16,
+            layout,
             mutable: true,
             ..
-        } => 1e-2,
-        ArgumentKind::Buffer { element, .. } if element.is_float() => 1e-3,
+        } if layout.element() == Some(Element::Bf16) => 1e-2,
+        ArgumentKind::Buffer { layout, .. } if layout.has_floats() => 1e-3,
         _ => 0.0,
     };
     spec.arguments.iter().map(of).fold(0.0, f64::max)

@@ -13,6 +13,7 @@ mod errors;
 mod expr;
 mod fingerprint;
 mod init;
+mod layout;
 mod messages;
 mod names;
 mod parse;
@@ -26,6 +27,7 @@ pub use args::{Callee, KernelArgument};
 pub use errors::{Error, Errors, Extent};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, canonical_with, fingerprint};
+pub use layout::{Field, Layout};
 pub use messages::{needs_cuda, needs_einsum};
 pub use names::{data_file, data_header, file_stem, symbol, table};
 pub use parse::{

@@ -4,6 +4,7 @@ use crate::align::Align;
 pub use crate::element::Element;
 use crate::expr::Expr;
 pub use crate::init::Init;
+use crate::layout::Layout;
 pub use crate::pass::Pass;
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
@@ -306,10 +307,8 @@ pub struct Argument {
 pub enum ArgumentKind {
     /// `&[T]`, `&mut [T]`; for CUDA `&CudaSlice<T>`, `&mut CudaSlice<T>` and views, and `&[T]` of a `symbol`.
     Buffer {
-        /// The element type.
-        element: Element,
-        /// Of a buffer of `[f32; 4]`: how many of them `len` counts as one. Else 1.
-        lanes: usize,
+        /// What `len` counts as one.
+        layout: Box<Layout>,
         /// `&mut`: an output.
         mutable: bool,
         /// `#[len(..)]`: elements that the kernel touches.
@@ -330,6 +329,8 @@ pub enum ArgumentKind {
         /// `#[value(0..=255)]`: a range of those that it may have, over sizes and constants; else any of its type.
         range: Option<Expr>,
     },
+    /// A structure by value: no part of a problem either, and filled as an element of a buffer is.
+    Structure(Box<Layout>),
     /// `&Arc<CudaStream>`.
     Stream,
     /// Selects among problems that differ in the `const` of the same name; not passed to the
@@ -346,10 +347,10 @@ impl ArgumentKind {
         }
     }
 
-    /// The type of a buffer's elements.
-    pub fn element(&self) -> Option<Element> {
+    /// What a buffer's elements are made of, or a structure by value.
+    pub fn layout(&self) -> Option<&Layout> {
         match self {
-            ArgumentKind::Buffer { element, .. } => Some(*element),
+            ArgumentKind::Buffer { layout, .. } | ArgumentKind::Structure(layout) => Some(layout),
             _ => None,
         }
     }

@@ -18,7 +18,7 @@ impl TunableSpec {
         let own = self.verify.outputs.iter().find(|(known, _)| known == name);
         let own = own.map_or_else(Tolerance::default, |(_, own)| *own);
         let has_floats = self.arguments.iter().any(|argument| {
-            matches!(argument.kind, ArgumentKind::Buffer { element, mutable: true, .. } if element.is_float())
+            matches!(&argument.kind, ArgumentKind::Buffer { layout, mutable: true, .. } if layout.has_floats())
         });
         let all = match element.is_float() || !has_floats {
             true => self.verify.tolerance,

@@ -112,6 +112,8 @@ fn each_change_shows_in_its_field() {
         fingerprint(&right(&GEMM.replace(path, &format!("[{path}]"))).spec),
         fingerprint(&right(GEMM).spec)
     );
+    // A header that a kernel stands in is a source as well.
+    right(&GEMM.replace(path, "\"kernels/gemm.cuh\""));
     assert_eq!(changed("12288", "12289"), "problems");
     assert_eq!(changed("evaluations = 20", "evaluations = 21"), "rest");
     assert_eq!(changed("flops = 2 *", "flops = 2.0 *"), "rest");

@@ -64,7 +64,7 @@ fn the_example_of_the_design() {
     assert_eq!(spec.arguments.len(), 7);
     assert!(matches!(spec.arguments[0].kind, ArgumentKind::Stream));
     assert!(
-        matches!(&spec.arguments[1].kind, ArgumentKind::Buffer { element: Element::F32, lanes: 1, mutable: true, len, init: None, align: Align::Allocation, symbol: None } if len.to_string() == "m * n")
+        matches!(&spec.arguments[1].kind, ArgumentKind::Buffer { layout, mutable: true, len, init: None, align: Align::Allocation, symbol: None } if layout.number() == Some(Element::F32) && len.to_string() == "m * n")
     );
     assert!(matches!(
         spec.arguments[4].kind,
@@ -191,13 +191,13 @@ fn every_kind_of_expression() {
         ArgumentKind::Scalar(Element::Bool)
     ));
     assert!(matches!(
-        spec.arguments[0].kind,
+        &spec.arguments[0].kind,
         ArgumentKind::Buffer {
-            element: Element::Bf16,
+            layout,
             mutable: false,
             init: Some(Init::Iota),
             ..
-        }
+        } if layout.number() == Some(Element::Bf16)
     ));
     assert!(matches!(
         spec.arguments[1].kind,
@@ -222,7 +222,7 @@ fn alignments() {
         let aligns: Vec<usize> = wrapper.spec.arguments[..2]
             .iter()
             .map(|argument| match &argument.kind {
-                ArgumentKind::Buffer { element, align, .. } => align.bytes(*element),
+                ArgumentKind::Buffer { layout, align, .. } => align.bytes(layout),
                 _ => 0,
             })
             .collect();

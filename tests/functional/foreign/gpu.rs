@@ -66,7 +66,7 @@ fn several_files_and_values() {
 
         __global__ void tail(float *y, uint32_t n, uint32_t first, float bias)
         {
-            unsigned i = first + blockIdx.x * BLOCK + threadIdx.x;
+            uint i = first + blockIdx.x * BLOCK + threadIdx.x;
             if (i < n)
                 y[i] = std::fmin(scale(y[i]) + (RIGHT ? bias : 0.5f), FLT_MAX);
         }

@@ -32,10 +32,19 @@ fn a_define_that_beats_the_parameter() {
     let other = tunable("other", "");
     let more = "space(UNROLL in [1, 2], SPIN in [0, 20000], EXTRA in [1, 2])";
     let other = other.replace("space(SPIN in [400000, 0, 20000])", more);
-    package.edit("src/main.rs", "fn main()", &format!("{other}\nfn main()"));
+    // One that the source does not have, where two trials differ in more.
+    let third = tunable("third", "").replace("evaluations = 8", "evaluations = 2");
+    let more = "space(SPIN in 0..=40, ABSENT in [1, 2])";
+    let third = third.replace("space(SPIN in [400000, 0, 20000])", more);
+    package.edit(
+        "src/main.rs",
+        "fn main()",
+        &format!("{other}{third}\nfn main()"),
+    );
     let said = package.build("auto").ok();
     assert_eq!(said.count("kernels/own.h:4:"), 1, "{said}");
-    assert_eq!(said.count("changes nothing"), 1, "{said}");
+    assert_eq!(said.count("changes nothing"), 2, "{said}");
+    let said = said.says("`ABSENT` of `third` changes nothing");
     let said = said.says(
         "`UNROLL` of `other` changes nothing: configs that differ only there, as by UNROLL = 1 and UNROLL = 2,",
     );

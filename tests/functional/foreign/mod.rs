@@ -1,8 +1,10 @@
 //! Kernels as they are out there, unedited.
 
 mod args;
+mod by_value;
 #[cfg(target_arch = "x86_64")]
 mod candle;
+mod faint;
 mod family;
 mod filled;
 #[cfg(target_arch = "x86_64")]
@@ -12,6 +14,8 @@ mod judged;
 mod macros;
 mod passes;
 mod records;
+mod rows;
 mod sources;
+mod structures;
 mod threads;
 mod values;

@@ -58,7 +58,7 @@ const MEMORY_OF_CALLS: [Row; 10] = [
 ];
 
 /// Wrong at sizes that the problem does not have.
-const SIZES: [Row; 13] = [
+const SIZES: [Row; 14] = [
     row(
         "last_element",
         "the elements behind the last whole vector are left alone",
@@ -88,6 +88,11 @@ const SIZES: [Row; 13] = [
         "hidden_tile",
         "a part of a tile is lost, of a tile that no parameter tells of",
         Caught("unwritten: it leaves 63 of 1023 elements of `y` unwritten"),
+    ),
+    row(
+        "second_tile",
+        "exchanges tiles as large as the problem, of which conditions allow whole ones only",
+        Caught("at m = 128, n = 128"),
     ),
     row(
         "powers_of_two_only",

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Everything at small sizes, on the host driver of this folder
     #[arg(long, value_name = "HOST_DRIVER")]
     self_test: Option<PathBuf>,
-    /// Only steps whose names begin like one of these
+    /// Only steps whose names begin with these words: `tune` is all tuning, `tune reduce` one kernel's
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
 }
@@ -158,7 +158,7 @@ impl<'a> Run<'a> {
         work: impl FnOnce(&mut Run<'a>, f64) -> Result<Outcome, String>,
     ) {
         let only = &self.arguments.only;
-        if !only.is_empty() && !only.iter().any(|start| name.starts_with(start.as_str())) {
+        if !only.is_empty() && !only.iter().any(|words| begins_with(name, words)) {
             return;
         }
         let (begun, left) = (self.clock.elapsed(), self.clock.left());
@@ -300,6 +300,12 @@ fn show(report: &Report, out: &Path) {
     }
 }
 
+/// Is a step meant by some words? Not if the last one of them is only half of a word of its name.
+fn begins_with(name: &str, words: &str) -> bool {
+    let rest = name.strip_prefix(words);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
 /// `nvidia-h100-80gb-hbm3`
 fn slug(device: &str) -> String {
     let name = device.split(" (").next().unwrap_or(device);
@@ -313,6 +319,17 @@ fn slug(device: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn steps_by_their_words() {
+        for (words, meant) in [("tune", true), ("tune contract", true), ("tune con", false)] {
+            assert_eq!(super::begins_with("tune contract", words), meant, "{words}");
+        }
+        assert!(!super::begins_with(
+            "tune contract_by_rows",
+            "tune contract"
+        ));
+    }
+
     #[test]
     fn devices_as_names_of_files() {
         assert_eq!(

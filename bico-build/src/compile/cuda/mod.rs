@@ -109,7 +109,7 @@ fn ending(target: GpuTarget) -> (&'static str, String) {
 /// Makes the assembler tell what a kernel takes.
 const VERBOSE: &str = "--ptxas-options=-v";
 
-/// The compiler's options, the author's last. `folder` is the source's own.
+/// The compiler's options. `folder` is the source's own.
 fn options(unit: &Unit, gpu: &GpuUnit, folder: &Path, compiler: &Compiler) -> Vec<String> {
     let folder = match folder.as_os_str().is_empty() {
         true => Path::new("."),
@@ -119,8 +119,6 @@ fn options(unit: &Unit, gpu: &GpuUnit, folder: &Path, compiler: &Compiler) -> Ve
         format!("--gpu-architecture={}", ending(gpu.target).1),
         format!("-I{}", folder.display()),
     ];
-    let headers = compiler.found.headers.iter();
-    options.extend(headers.map(|folder| format!("-I{}", folder.display())));
     if compiler.found.which == Which::Nvrtc {
         // Headers declare functions of the host, too, which nobody calls.
         options.push("--device-as-default-execution-space".to_string());
@@ -129,13 +127,16 @@ fn options(unit: &Unit, gpu: &GpuUnit, folder: &Path, compiler: &Compiler) -> Ve
         options.push(VERBOSE.to_string());
     }
     options.extend(super::own_options(unit));
+    // Behind the author's: a header of theirs comes before one of CUDA's.
+    let headers = compiler.found.headers.iter();
+    options.extend(headers.map(|folder| format!("-I{}", folder.display())));
     options
 }
 
 fn key(unit: &Unit, gpu: &GpuUnit, source: &Path, read: Hash, compiler: &Compiler) -> Hash {
     let mut hasher = Hasher::new();
     hasher
-        .field("cuda 4")
+        .field("cuda 5")
         .field(compiler.id.to_string())
         .field(source.as_os_str().as_encoded_bytes())
         .field(read.to_string())

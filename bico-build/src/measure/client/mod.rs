@@ -187,6 +187,8 @@ impl Client {
             Err(Ended::TimedOut { seconds, .. }) => {
                 format!("it did not answer within {seconds} s")
             }
+            // The time is over: no fault of the script's.
+            Err(Ended::Broken(why)) if why == OVER => return Err(Ended::Broken(why)),
             Err(other) => Failure::from(other).parts().1.to_string(),
         };
         Err(Ended::Broken(format!(

@@ -17,7 +17,7 @@ impl Harness {
                 .violation(filled.buffer)
                 .map_err(Failure::Worker)?
             {
-                let index = violation.offset.div_euclid(slot.element.size() as i64);
+                let index = violation.offset.div_euclid(slot.size() as i64);
                 let side = match violation.offset < 0 {
                     true => "before",
                     false => "behind",
@@ -41,7 +41,7 @@ impl Harness {
                 return Err(Failure::Wrong(format!(
                     "it changes its input `{}`: at element {}",
                     filled.slot.name,
-                    byte / filled.slot.element.size()
+                    byte / filled.slot.size()
                 )));
             }
         }
@@ -52,7 +52,7 @@ impl Harness {
                 return Err(Failure::Wrong(format!(
                     "scratch `{}` is not zero when the kernel ends: at element {} of {}",
                     slot.name,
-                    byte / slot.element.size(),
+                    byte / slot.size(),
                     slot.len
                 )));
             }
@@ -72,9 +72,12 @@ impl Harness {
         }
         let mut suspects = Vec::new();
         for filled in prepared.with(Role::Output) {
-            let left = poison.left(filled.slot.element, &self.contents(filled)?);
-            if !left.is_empty() {
-                suspects.push((filled, left));
+            let contents = self.contents(filled)?;
+            for column in filled.slot.results() {
+                let left = column.read(&contents, |numbers| poison.left(column.element(), numbers));
+                if !left.is_empty() {
+                    suspects.push((filled, column, left));
+                }
             }
         }
         if suspects.is_empty() {
@@ -83,16 +86,21 @@ impl Harness {
         let other = poison.other();
         self.reset(code, prepared, &other)?;
         self.lap(code, prepared, 1)?;
-        for (filled, suspects) in suspects {
+        for (filled, column, suspects) in suspects {
             let slot = &filled.slot;
-            let left = other.left(slot.element, &self.contents(filled)?);
+            let contents = self.contents(filled)?;
+            let left = column.read(&contents, |numbers| other.left(column.element(), numbers));
             if let Some(first) = suspects.iter().find(|at| left.binary_search(at).is_ok()) {
+                let all = slot.len * column.field.count() as u64;
+                let first = match all == slot.numbers() && column.field.array.is_none() {
+                    true => first.to_string(),
+                    false => column.place(&slot.name, *first),
+                };
                 return Err(Failure::Unwritten(format!(
-                    "it leaves {} of {} element{} of `{}` unwritten, the first is {first}",
+                    "it leaves {} of {all} element{} of `{}` unwritten, the first is {first}",
                     left.len(),
-                    slot.len,
-                    if slot.len == 1 { "" } else { "s" },
-                    slot.name
+                    if all == 1 { "" } else { "s" },
+                    column.name(&slot.name)
                 )));
             }
         }

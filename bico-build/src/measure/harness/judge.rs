@@ -3,7 +3,7 @@
 use super::Harness;
 use crate::measure::poison::Poison;
 use crate::measure::protocol::{Call, Case, Inputs, Judge, Judging, Role};
-use bico_device::measure::{Bytes, numbers, repeat};
+use bico_device::measure::{Bytes, numbers};
 use bico_search::search::Failure;
 use std::path::Path;
 use std::rc::Rc;
@@ -111,14 +111,7 @@ pub(crate) fn try_out(harness: &mut Harness, judging: &Judging) -> Result<Option
     let poisoned: Vec<Bytes> = case
         .call
         .results()
-        .map(|slot| {
-            let mut bytes = Bytes::zeroed(slot.bytes().unwrap_or(0));
-            let to = bytes.as_mut_slice();
-            let first = to.len().min(8);
-            to[..first].copy_from_slice(&Poison::FIRST.pattern(slot.element)[..first]);
-            repeat(to, first);
-            bytes
-        })
+        .map(|slot| Poison::FIRST.bytes(slot))
         .collect();
     if harness.verdict(case, judge, &poisoned)?.is_none() {
         return Ok(Some(

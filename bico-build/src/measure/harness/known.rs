@@ -3,18 +3,20 @@
 use super::prepared::Prepared;
 use super::{Harness, KEPT_BYTES};
 use crate::files::could_not;
-use crate::measure::compare;
 use crate::measure::protocol::Call;
 use bico_device::measure::Bytes;
 use bico_search::search::Failure;
 use std::io::{Read, Write};
 use std::path::Path;
 
+/// Bytes of an output that are looked at before all of it is.
+const LOOK: usize = 4096;
+
 /// One output that is compared with.
 pub(super) struct Known {
     pub(super) want: Bytes,
-    /// Of `want`.
-    magnitude: f64,
+    /// Of each column of `want`.
+    magnitudes: Vec<f64>,
     /// What was close enough the last time. Many configs sum in the same order, and nearly all give twice what they gave once:
     /// to see that is much faster than to compare element by element.
     close: Option<Bytes>,
@@ -32,10 +34,10 @@ impl Harness {
             for slot in call.results() {
                 let mut bytes = Bytes::zeroed(slot.bytes().unwrap_or(0));
                 file.read_exact(bytes.as_mut_slice())?;
-                let magnitude = compare::magnitude(slot.element, bytes.as_slice());
+                let magnitudes = slot.magnitudes(bytes.as_slice());
                 outputs.push(Known {
                     want: bytes,
-                    magnitude,
+                    magnitudes,
                     close: None,
                 });
             }
@@ -72,10 +74,8 @@ impl Harness {
             if close.is_some_and(|close| *got == *close.as_slice()) {
                 continue;
             }
-            let (name, element, want) = (&slot.name, slot.element, known.want.as_slice());
-            let magnitude = known.magnitude;
-            let tolerance = slot.tolerance.with(inputs, magnitude);
-            let found = compare::difference(name, element, &got, want, tolerance, magnitude);
+            let want = known.want.as_slice();
+            let found = slot.difference(&got, want, &known.magnitudes, inputs);
             if found.is_some() {
                 return Ok(found);
             }
@@ -100,8 +100,36 @@ impl Harness {
     /// An output in which every element is NaN.
     pub(crate) fn blank(&self, prepared: &Prepared) -> Result<Option<String>, Failure> {
         for filled in prepared.checked() {
-            if compare::is_blank(filled.slot.element, &self.contents(filled)?) {
-                return Ok(Some(filled.slot.name.clone()));
+            let blank = filled.slot.blank(&self.contents(filled)?);
+            if blank.is_some() {
+                return Ok(blank);
+            }
+        }
+        Ok(None)
+    }
+
+    /// An output that differs from what some buffer held before the call by no more than a wrong one may from it; and that
+    /// buffer. A reference that copies on purpose gives the same bits.
+    pub(crate) fn faint(&self, prepared: &Prepared) -> Result<Option<Vec<String>>, Failure> {
+        let inputs = prepared.call.inputs;
+        for filled in prepared.checked() {
+            let (slot, got) = (&filled.slot, self.contents(filled)?);
+            let magnitudes = slot.magnitudes(&got);
+            let alike = prepared.buffers.iter().filter(|of| slot.is_like(&of.slot));
+            for other in alike {
+                let Some(before) = other.original.as_ref() else {
+                    continue;
+                };
+                let before = before.as_slice();
+                let differs = |bytes: usize| {
+                    let (before, got) = (&before[..bytes], &got[..bytes]);
+                    slot.difference(got, before, &magnitudes, inputs).is_some()
+                };
+                // Nearly always the first few tell.
+                let few = LOOK / slot.size() * slot.size();
+                if *got != *before && !differs(got.len().min(few)) && !differs(got.len()) {
+                    return Ok(Some(vec![slot.name.clone(), other.slot.name.clone()]));
+                }
             }
         }
         Ok(None)

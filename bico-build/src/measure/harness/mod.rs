@@ -59,7 +59,12 @@ impl Harness {
         let code = self
             .device
             .load(&kernel.path, &kernel.entries, &kernel.variables);
-        code.map_err(Failure::Compile)
+        code.map_err(|mut text| {
+            if text.contains("undefined symbol") {
+                text.push_str(": what defines it belongs into `source`, or into `link`");
+            }
+            Failure::Compile(text)
+        })
     }
 
     pub(super) fn is_gpu(&self) -> bool {
@@ -114,9 +119,16 @@ impl Harness {
             self.fill(filled, [0; 8])?;
         }
         for filled in prepared.with(Role::Scratch) {
-            self.fill(filled, poison.pattern(filled.slot.element))?;
+            self.poison(filled, poison)?;
         }
         Ok(())
+    }
+
+    fn poison(&mut self, filled: &Filled, poison: &Poison) -> Result<(), Failure> {
+        match filled.slot.columns.as_slice() {
+            [column] => self.fill(filled, poison.pattern(column.element())),
+            _ => self.write(filled, &poison.bytes(&filled.slot)),
+        }
     }
 
     fn fill(&mut self, filled: &Filled, pattern: [u8; 8]) -> Result<(), Failure> {
@@ -131,7 +143,7 @@ impl Harness {
         poison: &Poison,
     ) -> Result<(), Failure> {
         for filled in prepared.with(Role::Output) {
-            self.fill(filled, poison.pattern(filled.slot.element))?;
+            self.poison(filled, poison)?;
         }
         Ok(())
     }

@@ -68,7 +68,9 @@ impl Prepared {
 impl Room {
     fn buffers(&self) -> impl Iterator<Item = Buffer> {
         self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Buffer(buffer) | Argument::Constant(buffer, _) => Some(*buffer),
+            Argument::Buffer(buffer) | Argument::Value(buffer) | Argument::Constant(buffer, _) => {
+                Some(*buffer)
+            }
             Argument::Scalar(_) => None,
         })
     }
@@ -147,6 +149,7 @@ impl Harness {
                     let failed = |error| Failure::Memory(format!("`{}`: {error}", slot.name));
                     let argument = |buffer| match &slot.symbol {
                         Some(symbol) if self.is_gpu() => Argument::Constant(buffer, symbol.clone()),
+                        _ if slot.by_value => Argument::Value(buffer),
                         _ => Argument::Buffer(buffer),
                     };
                     buffer.map(argument).map_err(failed)
@@ -222,6 +225,6 @@ fn trespassed(name: &str, means: Trespass) -> Failure {
 
 /// Seconds that filling, reading and comparing the buffers of a call may take in an unoptimised build.
 pub(crate) fn preparing(call: &Call) -> f64 {
-    let elements: u64 = call.buffers().map(|slot| slot.len).sum();
+    let elements: u64 = call.buffers().map(BufferSlot::numbers).sum();
     2.0 + 500e-9 * elements as f64
 }

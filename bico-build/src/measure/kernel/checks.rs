@@ -19,6 +19,9 @@ const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
 /// Seconds that the reference may take at an awkward size: so many sizes are checked of each config.
 const AWKWARD_SECONDS: f64 = 0.1;
 
+/// Seconds that it gets, where others may keep the processor from it.
+const AWKWARD_PATIENCE: f64 = 10.0 * AWKWARD_SECONDS;
+
 /// Threads that an awkward size may start: with whole blocks for one element each it could be any number.
 const MOST_THREADS: u64 = 1 << 20;
 
@@ -77,6 +80,7 @@ impl KernelMeasure<'_> {
         let takes_special = self.judge.is_none() && !self.knows_finite_only(config);
         let (problem, is_size) = (self.problem.clone(), self.sizes());
         let mut sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
+        let mut moved = vec![false; problem.len()];
         for (kind, scalars, turn) in self.awkward(&tiles) {
             if checks.len() == plan::MOST_SIZES {
                 break;
@@ -88,22 +92,46 @@ impl KernelMeasure<'_> {
             let Some(scalars) = scalars else {
                 continue;
             };
-            let Ok(allowed) = self.candidates.values(&scalars) else {
-                continue;
+            // One size is enough to see what a kernel makes of NaN; not the first, where all is one.
+            let others: &[Inputs] = match kind {
+                Kind::Long => &[],
+                _ if checks.len() == 1 && takes_special => &[Inputs::Others, Inputs::Special],
+                _ => &[Inputs::Others],
             };
-            let mut all = values::drawn(&allowed, &scalars, turn).into_iter();
-            let possible = all.find_map(|all| Some((self.possible(config, &all)?, all)));
-            if let Some((plan, scalars)) = possible {
-                // One size is enough to see what a kernel makes of NaN; not the first, where all is one.
-                let others: &[Inputs] = match kind {
-                    Kind::Long => &[],
-                    _ if checks.len() == 1 && takes_special => &[Inputs::Others, Inputs::Special],
-                    _ => &[Inputs::Others],
-                };
-                checks.extend(self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others));
+            if let Some(check) = self.check_at(config, (kind, &scalars, turn), others) {
+                let own = problem.iter().zip(&scalars);
+                let of = moved.iter_mut().zip(own);
+                of.for_each(|(moved, (own, of))| *moved |= own != of && *of != Value::Int(0));
+                checks.push(check);
             }
         }
+        // A tile may be as large as the problem: whether a second one is right shows beyond it only.
+        let fixed: Vec<bool> = is_size
+            .iter()
+            .zip(moved)
+            .map(|(is, of)| *is && !of)
+            .collect();
+        if fixed.contains(&true)
+            && let Some(scalars) = sizes.beyond(&fixed)
+        {
+            let at = (Kind::Long, scalars.as_slice(), 0);
+            checks.truncate(plan::MOST_SIZES - 1);
+            checks.extend(self.check_at(config, at, &[Inputs::Others]));
+        }
         checks
+    }
+
+    /// The check of a config at some size, where it can be called there.
+    fn check_at(
+        &mut self,
+        config: u64,
+        (kind, scalars, turn): (Kind, &[Value], usize),
+        others: &[Inputs],
+    ) -> Option<Check> {
+        let allowed = self.candidates.values(scalars).ok()?;
+        let mut all = values::drawn(&allowed, scalars, turn).into_iter();
+        let (plan, scalars) = all.find_map(|all| Some((self.possible(config, &all)?, all)))?;
+        self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others)
     }
 
     /// Awkward sizes, and the problem's with other values of what is no size. Which draw of those it is.
@@ -307,11 +335,15 @@ impl KernelMeasure<'_> {
             allow: self.settings.hang_seconds,
         };
         check.timed.judge = self.judge_of(&check.timed.call);
-        let is_slow = match self.outputs(plan, scalars, Inputs::Timed)? {
-            Some(Outputs::File(path, seconds, blank)) => {
+        let most = match size {
+            Size::Awkward(_) => AWKWARD_PATIENCE,
+            Size::Problem | Size::Asked => f64::INFINITY,
+        };
+        let is_slow = match self.outputs(plan, scalars, Inputs::Timed, most)? {
+            Some(Outputs::File(path, run)) => {
                 check.timed.reference = Some(path);
-                check.blank = blank;
-                matches!(size, Size::Awkward(_)) && seconds > AWKWARD_SECONDS
+                check.blank = run.blank;
+                matches!(size, Size::Awkward(_)) && run.seconds > AWKWARD_SECONDS
             }
             Some(Outputs::Slow) => true,
             // Nobody knows whether they are sizes of it at all.
@@ -326,7 +358,7 @@ impl KernelMeasure<'_> {
                 continue;
             };
             let mut other = case(call);
-            match self.outputs(plan, scalars, inputs) {
+            match self.outputs(plan, scalars, inputs, most) {
                 Ok(Some(Outputs::File(path, ..))) => other.reference = Some(path),
                 Ok(None) if inputs == Inputs::Others => {}
                 // The reference cannot take them.

@@ -11,7 +11,7 @@ use super::client::Client;
 use super::clock::Clock;
 use super::consensus::Consensus;
 use super::plan::Candidates;
-use super::protocol::Loadable;
+use super::protocol::{Loadable, Soaked};
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::Settings;
@@ -63,6 +63,8 @@ pub struct KernelMeasure<'a> {
     pub contention: Contention,
     /// A mistake of the reference, met at some small size; those sizes were left out.
     pub fault: Option<String>,
+    /// What the tolerance is too wide for.
+    pub faint: Option<String>,
     /// After [`KernelMeasure::prepare`] failed: the place of the function that is at fault, where the kernel is not.
     pub blamed: Option<Span>,
     start: Option<Instant>,
@@ -105,6 +107,7 @@ impl<'a> KernelMeasure<'a> {
             tested: None,
             contention: Contention::default(),
             fault: None,
+            faint: None,
             blamed: None,
             start: None,
             free: crate::os::available_memory().unwrap_or(u64::MAX),
@@ -265,12 +268,15 @@ impl Measure for KernelMeasure<'_> {
 
     fn confirm(&mut self, config: u64) -> Result<(), Failure> {
         self.complete(config)?;
-        match self.soak(config) {
-            Ok(soaked) => self.note_checks(config, soaked),
+        let soaked = match self.soak(config) {
             // A worker that could not be had, or a cap that is used up, says nothing of the config.
-            Err(Failure::Worker(_)) => self.tested = None,
-            Err(failure) => return Err(failure),
-        }
+            Err(Failure::Worker(_)) => Soaked {
+                calls: 0,
+                alike: false,
+            },
+            soaked => soaked?,
+        };
+        self.note_checks(config, soaked);
         Ok(())
     }
 }

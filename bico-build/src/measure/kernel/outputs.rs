@@ -48,7 +48,8 @@ impl KernelMeasure<'_> {
         let seed = self.settings.seed;
         let filling = functions::filling(self.spec, plan, scalars, seed, inputs)?;
         let label = plan::label(self.spec, scalars);
-        let Some(outputs) = self.ask_function(Callee::Inputs, &filling, &label) else {
+        let Some(outputs) = self.ask_function(Callee::Inputs, &filling, &label, f64::INFINITY)
+        else {
             return Ok(call);
         };
         let Outputs::File(path, ..) = outputs? else {
@@ -88,12 +89,13 @@ impl KernelMeasure<'_> {
         })
     }
 
-    /// The reference's outputs at some sizes; `None` without a reference.
+    /// The reference's outputs at some sizes, if it takes no more than `most` seconds; `None` without a reference.
     pub(super) fn outputs(
         &mut self,
         plan: &CallPlan,
         scalars: &[Value],
         inputs: Inputs,
+        most: f64,
     ) -> Result<Option<Outputs>, String> {
         if self.reference.is_none() {
             return Ok(None);
@@ -115,7 +117,7 @@ impl KernelMeasure<'_> {
                 return Err(format!("{name} cannot be launched at {label}: {why}"));
             }
         }
-        self.ask_function(Callee::Reference, &call, &label)
+        self.ask_function(Callee::Reference, &call, &label, most)
             .transpose()
     }
 
@@ -125,6 +127,7 @@ impl KernelMeasure<'_> {
         callee: Callee,
         call: &Call,
         label: &str,
+        most: f64,
     ) -> Option<Result<Outputs, String>> {
         let function = match callee {
             Callee::Inputs => self.inputs.as_ref()?,
@@ -136,7 +139,7 @@ impl KernelMeasure<'_> {
             _ => &mut self.client,
         };
         let before = self.clock.turn(REFERENCES);
-        let outputs = function.outputs(client, call, label);
+        let outputs = function.outputs(client, call, label, most);
         self.clock.turn(before);
         self.excluded += start.elapsed().as_secs_f64();
         Some(outputs)

@@ -35,14 +35,20 @@ impl KernelMeasure<'_> {
             self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
             self.called(&plan, &problem, Callee::Kernel, Inputs::Timed)?;
             self.blamed = self.spec.verify.reference.as_ref().map(|of| of.span);
-            match self.outputs(&plan, &problem, Inputs::Timed)? {
+            match self.outputs(&plan, &problem, Inputs::Timed, f64::INFINITY)? {
                 None => {}
-                Some(Outputs::File(_, seconds, None)) => self.reference_seconds = Some(seconds),
-                Some(Outputs::File(_, _, Some(blank))) => {
+                Some(Outputs::File(_, run)) => {
                     let label = plan::label(self.spec, &problem);
                     let reference = self.reference.as_ref();
-                    let why = reference.map(|of| of.says_nothing(&blank, &label));
-                    return Err(why.unwrap_or(blank));
+                    if let Some(blank) = run.blank {
+                        let why = reference.map(|of| of.says_nothing(&blank, &label));
+                        return Err(why.unwrap_or(blank));
+                    }
+                    let faint = run.faint.filter(|_| self.judge.is_none());
+                    self.faint = reference
+                        .zip(faint)
+                        .map(|(of, faint)| of.says_little(&faint, &label));
+                    self.reference_seconds = Some(run.seconds);
                 }
                 Some(Outputs::Slow) if self.judge.is_some() => {
                     let name = self.reference.as_ref().map_or("", |of| &of.name);

@@ -108,6 +108,8 @@ fn emission(
     }
     let parameters = spec.parameters.iter();
     let mut numbered = Numbered::new(&candidates);
+    let layouts = spec.arguments.iter().filter_map(|own| own.kind.layout());
+    let structures = layouts.filter(|layout| layout.structure.is_some());
     Ok(Emission {
         crate_path: spec.crate_path.clone(),
         key: spec.key.text.clone(),
@@ -122,5 +124,6 @@ fn emission(
         devices: numbered.devices,
         candidates,
         file_consts: plan.consts.clone().into_iter().collect(),
+        structures: structures.cloned().collect(),
     })
 }

@@ -7,11 +7,10 @@ use crate::tuner::emission::Predicted;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
 use bico_bind::{Bound, SpaceError};
-use bico_core::Value;
 use bico_core::device::Facts;
+use bico_core::{Set, Value};
 use bico_search::rank::{Ranked, rank};
 use bico_search::space::Space;
-use std::collections::BTreeSet;
 
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
@@ -71,7 +70,7 @@ impl<'a> Case<'a> {
     /// The numbers of the configs that an entry names, the winner's first.
     pub(super) fn numbers(&self, entry: &Entry) -> Vec<u64> {
         let numbers = stored::trials(entry).filter_map(|trial| self.number(trial));
-        let mut seen = BTreeSet::new();
+        let mut seen = Set::default();
         numbers.filter(|number| seen.insert(*number)).collect()
     }
 
@@ -80,12 +79,19 @@ impl<'a> Case<'a> {
         self.bound.amounts(values).unwrap_or_default()
     }
 
-    /// Sizes at which it was not checked, because the reference failed there.
-    pub(super) fn unchecked(&self, measure: &KernelMeasure<'_>) -> Option<String> {
-        let (key, fault) = (self.plan.key(), measure.fault.as_ref()?);
-        Some(format!(
-            "`{key}` was not checked at every awkward size: {fault}"
-        ))
+    /// What was not checked: sizes at which the reference failed, outputs that tell nothing.
+    pub(super) fn unchecked<'m>(
+        &self,
+        measure: &'m KernelMeasure<'_>,
+    ) -> impl Iterator<Item = String> + use<'m> {
+        let key = self.plan.key().to_string();
+        let at_sizes = measure.fault.as_ref();
+        let at_sizes =
+            at_sizes.map(|fault| format!("`{key}` was not checked at every awkward size: {fault}"));
+        let faint = measure.faint.as_ref();
+        at_sizes
+            .into_iter()
+            .chain(faint.map(|faint| format!("`{key}`: {faint}")))
     }
 
     /// What a binary carries where nothing was measured.

@@ -1,8 +1,8 @@
 //! What one run of the build script tuned, counted for its closing line.
 
 use crate::report::{count, duration};
+use bico_core::Set;
 use bico_search::search::{Found, Outcome};
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Seconds of waiting for compilers that are worth a word.
@@ -11,7 +11,7 @@ const SLOW: f64 = 10.0;
 /// Searches of one run.
 #[derive(Default)]
 pub(super) struct Tally {
-    kernels: BTreeSet<String>,
+    kernels: Set<String>,
     searches: u64,
     measured: u64,
     failed: u64,

@@ -46,7 +46,7 @@ struct Launch {
     function: CUfunction,
     dims: Dims,
     /// What its parameters are: an address or a number each.
-    words: Vec<[u8; 8]>,
+    words: Vec<Vec<u8>>,
 }
 
 /// One GPU of this machine.
@@ -160,8 +160,14 @@ impl Cuda {
         let mut words = Vec::with_capacity(invocation.arguments.len());
         for argument in invocation.arguments {
             words.push(match argument {
-                Argument::Buffer(buffer) => self.buffers.peek(buffer.0)?.address().to_ne_bytes(),
-                Argument::Scalar(bytes) => *bytes,
+                Argument::Buffer(buffer) => self
+                    .buffers
+                    .peek(buffer.0)?
+                    .address()
+                    .to_ne_bytes()
+                    .to_vec(),
+                Argument::Value(buffer) => self.contents(*buffer)?.to_vec(),
+                Argument::Scalar(bytes) => bytes.to_vec(),
                 Argument::Constant(buffer, symbol) => {
                     self.fill_variable(code, *buffer, symbol)?;
                     continue;

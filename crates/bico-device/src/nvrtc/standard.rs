@@ -59,10 +59,14 @@ namespace std { using ::size_t; using ::ptrdiff_t; typedef decltype(nullptr) nul
     ("cmath", CMATH),
     ("stdio.h", ""),
     ("cstdio", "namespace std { using ::printf; }\n"),
-    ("stdlib.h", ""),
+    // As the C library's: code that nvcc compiles has these names always.
+    (
+        "stdlib.h",
+        "typedef unsigned short ushort;\ntypedef unsigned uint;\ntypedef unsigned long ulong;\n",
+    ),
     (
         "cstdlib",
-        "namespace std { using ::abs; using ::free; using ::malloc; using ::size_t; }\n",
+        "#include <stdlib.h>\nnamespace std { using ::abs; using ::free; using ::malloc; using ::size_t; }\n",
     ),
     ("string.h", ""),
     (

@@ -25,6 +25,7 @@ messages! {
     init() = "unknown way to fill a buffer", "write `uniform(-1, 1)`, `normal`, `zeros`, `ones`, `iota` or `file = \"x.npy\"`";
     init_twice() = "this buffer is filled in another way already", "remove one of them";
     init_file(path: &str) = "`{path}` is no file that a buffer is filled from", "give one that ends in .npy, as `numpy.save` writes it";
+    init_file_of_structures() = "no file of NumPy's holds structures", "fill them with `inputs(file = \"kernels/fill.c\")`, or write `uniform(-1, 1)`";
     init_normal(kind: &str) = "`normal` fills floats, not `{kind}`", "write `uniform(-8, 8)`";
     init_deviation() = "a standard deviation is above 0", "write `normal(0, 1)`, or `normal`";
     align() = "this is no alignment", "write a power of two up to 4096, in bytes: `#[align(64)]`";
@@ -69,6 +70,12 @@ messages! {
             _ => "`&mut CudaViewMut<'_, f32>`",
         };
     } = "`{name}` cannot be an argument by value", "write {instead}";
+    optional() =
+        "a kernel gets all of its buffers in every call",
+        "write two wrappers of this kernel: one with the buffer, and one with `args(y, x, null)`, which passes a null pointer in its place";
+    texture(name: &str) =
+        "`{name}` is a texture or surface, and bico fills buffers only",
+        "let the kernel read a buffer, `const float *__restrict__ x`: that goes the same way through the caches";
     argument_type(cuda: Option<bool>) {
         let buffers = match cuda {
             Some(true) => "`&Arc<CudaStream>`, `&CudaSlice<T>`, `&mut CudaSlice<T>`, views of them",
@@ -77,7 +84,7 @@ messages! {
         };
     } =
         "this type cannot be an argument of a kernel",
-        "allowed: {buffers}, numbers and `bool` by value";
+        "allowed: {buffers}, numbers, `bool` and `#[repr(C)]` structs by value";
     element_type(more: &str) {
         let names = Element::numbers().map(Element::name).collect::<Vec<_>>().join(", ");
     } = "this type cannot be an element of a buffer", "allowed: {names}{more}";

@@ -22,7 +22,7 @@ messages! {
     crate_path() = "expected a path", "write where the runtime library is found: `crate = ::bico`";
     source_ending(path: &str) =
         "`{path}` is in no language that bico compiles",
-        "end the file's name with .cu (CUDA C++), .c (C), .cpp or .cc (C++)";
+        "end the file's name with .cu or .cuh (CUDA C++), .c (C), .cpp or .cc (C++); beside files of other names an empty one will do";
     source_languages(path: &str, first: &str) =
         "`{path}` is in another language than `{first}`",
         "the files of `source` are one translation unit, compiled in one language";
@@ -62,6 +62,9 @@ messages! {
         "the reference `{reference}` needs a `launch(..)` of its own: each pass has another one",
         "write how it is launched: `verify(reference = \"{reference}\", launch(grid = .., block = ..))`";
     never_passed(name: &str) = "`{name}` is nothing that a kernel gets", "remove it";
+    live_structures(name: &str) =
+        "`live` compares numbers, and `{name}` is a buffer of structures",
+        "remove it: the build compares them field by field";
     live_on_gpu() =
         "`live` compares the results of C and C++ kernels, not of CUDA kernels",
         "remove it: calls try only candidates that were verified when they were tuned";

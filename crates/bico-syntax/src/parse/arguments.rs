@@ -9,6 +9,7 @@ use super::rust_type::{RustType, extent};
 use super::tokens::Tokens;
 use crate::align::Align;
 use crate::errors::Extent;
+use crate::layout::Layout;
 use crate::messages::{self, Message};
 use crate::spec::{ArgumentKind, Element, Name};
 use proc_macro2::{Span, TokenTree};
@@ -159,16 +160,30 @@ fn classify(kind: &RustType, cuda: Option<bool>, constant: bool) -> Result<Argum
             }
             _ => messages::argument_type(cuda),
         },
-        RustType::Path { name, .. } => match (element(kind), name.as_str()) {
+        RustType::Path { name, inner, .. } => match (element(kind), name.as_str()) {
             (Some(element), _) => return Ok(ArgumentKind::Scalar(element)),
+            (None, "Option") if matches!(inner.as_deref(), Some(RustType::Reference { .. })) => {
+                messages::optional()
+            }
+            (None, name) if is_texture(name) => messages::texture(name),
             (None, name) if DEVICE.contains(&name) || ["Arc", "Vec", "String"].contains(&name) => {
                 messages::by_reference(name)
             }
-            _ => messages::argument_type(cuda),
+            _ => match Layout::read(kind) {
+                Some(layout) => return Ok(ArgumentKind::Structure(Box::new(layout))),
+                None => messages::argument_type(cuda),
+            },
         },
         _ => messages::argument_type(cuda),
     };
     Err((None, message))
+}
+
+/// The handle of a texture or a surface, as CUDA and its bindings name them.
+fn is_texture(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let of = name.strip_prefix("cuda").or(name.strip_prefix("cu"));
+    of.is_some_and(|of| of.starts_with("tex") || of.starts_with("surf"))
 }
 
 /// `&[T]`
@@ -181,26 +196,40 @@ fn reference(mutable: bool) -> &'static str {
     if mutable { "&mut " } else { "&" }
 }
 
+/// What an element may be besides a number.
+const MORE: &str = ", arrays of one: `[f32; 4]`, or a `#[repr(C)]` struct of such";
+
+impl Layout {
+    /// What a type says by its looks: of a structure no more than its name.
+    pub fn read(kind: &RustType) -> Option<Layout> {
+        match kind {
+            RustType::Array { element: one, len } => {
+                let len = len.filter(|len| *len > 0)?;
+                element(one).map(|one| Layout::of(one, Some(len)))
+            }
+            RustType::Path {
+                name,
+                path,
+                plain: true,
+                place,
+                ..
+            } if name.starts_with(char::is_uppercase) && name != "String" => {
+                Some(Layout::structure(Name::new(path, place.first)))
+            }
+            one => element(one).map(|one| Layout::of(one, None)),
+        }
+    }
+}
+
 /// A buffer of these elements.
 fn buffer(kind: &RustType, mutable: bool, align: Align) -> Result<ArgumentKind, Unfit> {
     let place = match kind {
         RustType::Path { place, .. } | RustType::Other(place) => Some(*place),
         _ => None,
     };
-    let (one, lanes) = match kind {
-        RustType::Array { element, len } => (&**element, len.filter(|len| *len > 0)),
-        one => (one, Some(1)),
-    };
-    let both = element(one).zip(lanes);
-    let (element, lanes) = both.ok_or_else(|| {
-        (
-            place,
-            messages::element_type(", or arrays of one: `[f32; 4]`"),
-        )
-    })?;
+    let layout = Layout::read(kind).ok_or_else(|| (place, messages::element_type(MORE)))?;
     Ok(ArgumentKind::Buffer {
-        element,
-        lanes,
+        layout: Box::new(layout),
         mutable,
         len: placeholder(Span::call_site()),
         init: None,
@@ -228,7 +257,7 @@ fn referenced(
         ("DevicePtrMut", _) if !mutable => messages::any_buffer("&impl DevicePtrMut"),
         ("CudaSlice", Some(element)) => return buffer(element, mutable, Align::Allocation),
         (_, Some(element)) if device => return buffer(element, mutable, Align::Element),
-        _ if device => messages::element_type(", or arrays of one: `[f32; 4]`"),
+        _ if device => messages::element_type(MORE),
         ("Arc" | "CudaStream", _) if cuda == Some(false) => messages::stream_on_cpu(),
         ("Arc" | "CudaStream", Some(RustType::Path { name, .. }))
             if name == "CudaStream" && !mutable =>
@@ -236,6 +265,7 @@ fn referenced(
             return Ok(ArgumentKind::Stream);
         }
         ("Arc" | "CudaStream", _) => messages::stream_type(),
+        (name, _) if is_texture(name) => messages::texture(name),
         ("str", _) if !mutable => return Ok(ArgumentKind::Selector(Element::Str)),
         _ if element(kind).is_some() => messages::by_value(name),
         _ => messages::argument_type(cuda),

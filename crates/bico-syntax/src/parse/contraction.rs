@@ -155,15 +155,14 @@ pub(crate) fn contraction(
 fn argument(draft: &Draft) -> Argument<'_> {
     let kind = match &draft.kind {
         Some(ArgumentKind::Buffer {
-            element,
-            lanes,
+            layout,
             mutable,
             init,
             ..
         }) => Kind::Buffer {
-            element: match (element, lanes) {
-                (Element::F16, 1) => Some(Float::F16),
-                (Element::F32, 1) => Some(Float::F32),
+            element: match layout.number() {
+                Some(Element::F16) => Some(Float::F16),
+                Some(Element::F32) => Some(Float::F32),
                 _ => None,
             },
             mutable: *mutable,
@@ -175,6 +174,7 @@ fn argument(draft: &Draft) -> Argument<'_> {
         Some(ArgumentKind::Scalar(_) | ArgumentKind::Selector(_) | ArgumentKind::Value { .. }) => {
             Kind::Value
         }
+        Some(ArgumentKind::Structure(_)) => Kind::Other,
         Some(ArgumentKind::Stream) => Kind::Other,
         None => Kind::Broken,
     };

@@ -5,18 +5,23 @@ use super::names::{Context, Place};
 use super::source::check_path;
 use super::tokens::{Tokens, Value, entry, split};
 use crate::expr::{Expr, ExprKind};
+use crate::layout::Layout;
 use crate::messages;
 use crate::spec::{Element, Init, Name};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Reads what stands in the parentheses; `None` beside a mistake.
-pub(super) fn init(tokens: &Tokens, element: Element, context: &mut Context) -> Option<Init> {
+pub(super) fn init(tokens: &Tokens, layout: &Layout, context: &mut Context) -> Option<Init> {
+    // The fields of a structure, of which nothing is known here, are filled alike.
+    let element = layout.element().unwrap_or(Element::F32);
     let known = context.errors.len();
     let stream: TokenStream = tokens.trees.iter().cloned().collect();
     let (mut init, mut path) = (None, None);
     for part in split(stream, &mut context.errors) {
         let is_file = matches!(part.trees.as_slice(), [TokenTree::Ident(word), TokenTree::Punct(_), ..] if word == "file");
-        if is_file && path.is_none() {
+        if is_file && layout.structure.is_some() {
+            context.report(part.whole(), messages::init_file_of_structures());
+        } else if is_file && path.is_none() {
             path = Some(file(&part, context));
         } else if !is_file && init.is_none() {
             init = Some(filling(&part, element, context));

@@ -262,6 +262,7 @@ fn not_an_argument(name: &Name, scalars: &[Scalar<'_>], drafts: &[Draft], contex
         // Numbers that have values were found before.
         Some(Some(ArgumentKind::Value { .. })) => return,
         Some(Some(ArgumentKind::Buffer { .. })) => messages::buffer_as_size(text, "a buffer"),
+        Some(Some(ArgumentKind::Structure(_))) => messages::buffer_as_size(text, "a structure"),
         Some(Some(ArgumentKind::Stream)) => messages::buffer_as_size(text, "the stream"),
         None => {
             let known: Vec<&str> = scalars.iter().map(|(name, ..)| *name).collect();

@@ -32,7 +32,9 @@ pub enum RustType {
     Path {
         /// Its last segment: `Arc`.
         name: String,
-        /// Whether anything stands in angle brackets.
+        /// All of it without arguments: `std::sync::Arc`.
+        path: String,
+        /// Whether it is a type, and nothing stands in angle brackets.
         plain: bool,
         /// The first type there.
         inner: Option<Box<RustType>>,
@@ -53,7 +55,7 @@ pub(crate) fn extent(trees: &[TokenTree]) -> Extent {
 
 impl RustType {
     /// What these tokens are.
-    pub(crate) fn read(trees: &[TokenTree]) -> RustType {
+    pub fn read(trees: &[TokenTree]) -> RustType {
         let place = extent(trees);
         match trees {
             [TokenTree::Group(group)] => {
@@ -100,9 +102,9 @@ impl RustType {
 
 /// A path, or the trait of an `impl Trait`.
 fn path(trees: &[TokenTree], place: Extent) -> Option<RustType> {
-    let trees = match trees {
-        [TokenTree::Ident(word), of @ ..] if word == "impl" => of,
-        trees => trees,
+    let (is_type, trees) = match trees {
+        [TokenTree::Ident(word), of @ ..] if word == "impl" => (false, of),
+        trees => (true, trees),
     };
     let open = trees.iter().position(|tree| is_punct(tree, '<'));
     let (segments, arguments) = trees.split_at(open.unwrap_or(trees.len()));
@@ -133,7 +135,8 @@ fn path(trees: &[TokenTree], place: Extent) -> Option<RustType> {
     };
     Some(RustType::Path {
         name: last.to_string(),
-        plain: arguments.is_empty(),
+        path: segments.iter().map(ToString::to_string).collect(),
+        plain: arguments.is_empty() && is_type,
         inner: inner.map(|part| Box::new(RustType::read(part))),
         place,
     })

@@ -57,12 +57,12 @@ pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> O
     })
 }
 
-/// The language of a file, by its ending; headers have none.
+/// The language of a file, by its ending; headers have none, unless they can only be CUDA's.
 fn language_of(path: &str) -> Option<Language> {
     match path.rsplit_once('.')?.1 {
         "c" => Some(Language::C),
         "cpp" | "cc" => Some(Language::Cpp),
-        "cu" => Some(Language::Cuda),
+        "cu" | "cuh" => Some(Language::Cuda),
         _ => None,
     }
 }

@@ -159,6 +159,7 @@ fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Contex
             Some(ArgumentKind::Value { element, .. }) => values.push((name, Type::from(element))),
             None => sizes.push((name, Type::Unknown)),
             Some(ArgumentKind::Buffer { .. }) => others.push((name, "a buffer")),
+            Some(ArgumentKind::Structure(_)) => others.push((name, "a structure")),
             Some(ArgumentKind::Stream) => others.push((name, "the stream")),
             Some(ArgumentKind::Selector(_)) => others.push((name, "a string")),
         }
@@ -206,9 +207,9 @@ fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
             };
             *len = context.typed(tokens, &place, Type::Int);
         }
-        if let (ArgumentKind::Buffer { element, init, .. }, Some(tokens)) = (&mut kind, &draft.init)
+        if let (ArgumentKind::Buffer { layout, init, .. }, Some(tokens)) = (&mut kind, &draft.init)
         {
-            *init = init::init(tokens, *element, context);
+            *init = init::init(tokens, layout, context);
         }
         if let (ArgumentKind::Value { element, range }, Some(tokens)) = (&mut kind, &draft.len) {
             *range = Some(attributes::value_range(tokens, *element, context));

@@ -104,6 +104,12 @@ pub(crate) fn verify(
     {
         context.report(span, messages::live_on_gpu());
     }
+    let structures = arguments.iter().find(|of| {
+        of.kind.is_output() && of.kind.layout().is_some_and(|of| of.structure.is_some())
+    });
+    if let (Some(span), true, Some(of)) = (options.span("live"), live, structures) {
+        context.report(span, messages::live_structures(&of.name.text));
+    }
     for name in ["rtol", "atol", "live"] {
         if let (Some(span), true) = (options.span(name), options.given("judge")) {
             context.report(span, messages::beside_judge(name));

@@ -57,6 +57,11 @@ pub(crate) fn registers() -> Option<String> {
     text("BICO_HOST_REGISTERS")
 }
 
+/// `BICO_HOST_KERNELS`: `asked` leaves out the kernels of a source that are not asked for by name.
+pub(crate) fn only_asked() -> bool {
+    text("BICO_HOST_KERNELS").is_some_and(|which| which == "asked")
+}
+
 /// `BICO_HOST_CXX`: the C++ compiler, `g++` if not set.
 pub(crate) fn compiler() -> String {
     text("BICO_HOST_CXX").unwrap_or_else(|| "g++".to_string())

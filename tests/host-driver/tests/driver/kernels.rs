@@ -130,7 +130,7 @@ fn warps_and_static_shared_memory() {
             .unwrap();
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
         assert_eq!(kernel.get_attribute(attribute).unwrap(), 128);
-        for (n, threads) in [(1, 32), (1000, 96), (777, 256), (70, 33), (2000, 1024)] {
+        for (n, threads) in [(1, 32), (1000, 96), (777, 256), (70, 64), (2000, 1024)] {
             let x: Vec<f32> = (0..n).map(|i| (i % 13) as f32).collect();
             let dx = stream.clone_htod(&x).unwrap();
             let mut out = stream.alloc_zeros::<f32>(1).unwrap();

@@ -79,7 +79,7 @@ fn threads_that_launch_at_once() {
                 scope.spawn(move || {
                     let stream = context.new_stream().unwrap();
                     let x = stream.clone_htod(&vec![number as f32; 1000]).unwrap();
-                    for threads in [32u32, 100, 512, 1024] {
+                    for threads in [32u32, 96, 512, 1024] {
                         let mut out = stream.alloc_zeros::<f32>(1).unwrap();
                         let mut launch = stream.launch_builder(kernel);
                         launch.arg(&mut out).arg(&x).arg(&1000i32);

@@ -65,3 +65,9 @@ extern "C" __global__ void too_many_sums(float *y)
     if (threadIdx.x == 0)
         y[blockIdx.x] = sum;
 }
+
+// What a lane gets that is not there; `threads` is less than a warp.
+extern "C" __global__ void absent_lanes(float *y)
+{
+    y[threadIdx.x] = __shfl_xor_sync(0xffffffff, 1.0f, 16, 32);
+}

@@ -15,6 +15,16 @@ fn run<const N: usize>(
     launches: u32,
     buffers: [Vec<u32>; N],
 ) -> [Vec<u32>; N] {
+    run_by(name, (blocks, 64), launches, buffers)
+}
+
+/// As `run`, with blocks of so many threads.
+fn run_by<const N: usize>(
+    name: &str,
+    (blocks, threads): (u32, u32),
+    launches: u32,
+    buffers: [Vec<u32>; N],
+) -> [Vec<u32>; N] {
     let context = CudaContext::new(0).unwrap();
     let stream = context.default_stream();
     let cubin = compile(SOURCE, &[], &["-arch=sm_80"], &[]).good().cubin;
@@ -26,7 +36,7 @@ fn run<const N: usize>(
             launch.arg(buffer);
         }
         // SAFETY: buffers have an element for each block, or thread.
-        unsafe { launch.launch(line(blocks, 64)) }.unwrap();
+        unsafe { launch.launch(line(blocks, threads)) }.unwrap();
     }
     buffers.map(|buffer| stream.clone_dtoh(&buffer).unwrap())
 }
@@ -46,6 +56,18 @@ fn sums_of_warps_that_are_not_there() {
         let [y] = run("too_many_sums", 6, 3, [vec![0; 6]]);
         let nan = y.iter().filter(|bits| f32::from_bits(**bits).is_nan());
         assert_eq!(nan.count(), 6, "{y:?}");
+    });
+}
+
+/// Undefined on a GPU: whoever adds up more lanes than a block has must not find zeros.
+#[test]
+fn lanes_that_are_not_there() {
+    on("A100", "", || {
+        let [y] = run_by("absent_lanes", (1, 24), 1, [vec![0; 24]]);
+        for (lane, bits) in y.iter().enumerate() {
+            let value = f32::from_bits(*bits);
+            assert_eq!(value.is_nan(), (8..16).contains(&lane), "{lane}: {value}");
+        }
     });
 }
 

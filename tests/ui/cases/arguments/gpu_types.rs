@@ -62,4 +62,20 @@ fn any(
     n: u32,
 ) -> bico::Result<()>;
 
+#[bico::tunable(
+    source = "kernels/fill.cu",
+    space(TILE in [4, 8]),
+    launch(grid = n, block = TILE),
+    problem(n = 64),
+)]
+fn textures(
+    s: &Arc<CudaStream>,
+    #[len(n)] out: &mut CudaSlice<f32>,
+    #[len(n)] mask: Option<&CudaSlice<f32>>,
+    image: cudaTextureObject_t,
+    surface: sys::CUsurfObject,
+    texture: &CudaTexture,
+    n: u32,
+) -> bico::Result<()>;
+
 fn main() {}

@@ -15,4 +15,29 @@ fn fill(
 #[bico::tunable(space(TILE in [4, 8]), problem(n = 64))]
 fn for_any_device(#[len(n)] out: &mut [f32], option: Option<f32>, n: u32) -> bico::Result<()>;
 
+#[bico::tunable(source = "kernels/fill.c", space(TILE in [4, 8]), problem(n = 64))]
+fn absent(#[len(n)] out: &mut [f32], #[len(n)] mask: Option<&[f32]>, n: u32) -> bico::Result<()>;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Particle {
+    mass: f32,
+}
+
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    verify(live = true),
+)]
+fn structures(
+    #[len(n)] out: &mut [Particle],
+    #[len(n)]
+    #[init(file = "particles.npy")]
+    from: &[Particle],
+    #[len(n)] pairs: &[[Particle; 2]],
+    #[len(n)] boxed: &[Box<Particle>],
+    n: u32,
+) -> bico::Result<()>;
+
 fn main() {}

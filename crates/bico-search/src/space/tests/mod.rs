@@ -310,7 +310,7 @@ fn why_nothing_is_left() {
 #[test]
 fn problems_give_a_scope() {
     let spec = spec("space(A in [1])");
-    let consts = [("LIMIT".to_string(), Int(3))].into();
+    let consts = std::iter::once(("LIMIT".to_string(), Int(3))).collect();
     let scope = Scope::new(&spec, &spec.problems[0], &facts(), &consts).unwrap();
     assert_eq!(
         (scope.get("m"), scope.get("LIMIT"), scope.get("x")),

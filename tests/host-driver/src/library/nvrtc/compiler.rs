@@ -41,13 +41,15 @@ pub(crate) fn compile(of: &Source, options: &Options) -> Result<Cubin, String> {
         .tempdir()
         .map_err(|error| format!("host driver: no temporary folder: {error}\n"))?;
     let text = preprocess(of, options, folder.path())?;
-    let rewritten = source::rewrite(&text);
-    // What was asked for by name, then every other kernel.
+    // What was asked for by name, then every other kernel, or none.
     let asked: Vec<_> = of
         .expressions
         .iter()
         .map(|it| it.trim().trim_start_matches('&').trim())
         .collect();
+    let only: Option<Vec<_>> = (settings::only_asked() && !asked.is_empty())
+        .then(|| asked.iter().copied().map(plain).collect());
+    let rewritten = source::rewrite(&text, only.as_deref());
     let others = rewritten
         .kernels
         .iter()
@@ -81,6 +83,12 @@ pub(crate) fn compile(of: &Source, options: &Options) -> Result<Cubin, String> {
         object,
         options: of.options.join(" ").replace('\n', " "),
     })
+}
+
+/// The last name of a kernel's expression, without what its template is given.
+fn plain(expression: &str) -> &str {
+    let path = expression.split('<').next().unwrap_or_default();
+    path.rsplit("::").next().unwrap_or_default().trim()
 }
 
 /// No compiler of GPUs is here to ask, so this is only a number, always the same for the same kernel:

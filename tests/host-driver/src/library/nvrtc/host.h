@@ -175,7 +175,9 @@ template <class T> HOST_OWN static inline T host_exchange(unsigned mask, T value
   __builtin_memcpy(&bits, &value, sizeof(T));
   self->warp->values[self->lane] = bits;
   __syncwarp(mask);
-  bits = self->warp->values[from & 31];
+  // What a lane hands over that is not there, or not meant, is undefined on a GPU; here it is a NaN.
+  bool is_there = (mask & self->warp->alive) >> (from & 31) & 1;
+  bits = is_there ? self->warp->values[from & 31] : ~0ull;
   __syncwarp(mask);
   __builtin_memcpy(&value, &bits, sizeof(T));
   return value;
@@ -315,6 +317,8 @@ template <class T, class F> static inline T host_atomic(T *at, F change) {
 HOST_ATOMIC_INTEGER(int)
 HOST_ATOMIC_INTEGER(unsigned)
 HOST_ATOMIC_INTEGER(unsigned long long)
+static inline long long atomicMin(long long *at, long long by) { return host_atomic(at, [=](long long old) { return old < by ? old : by; }); }
+static inline long long atomicMax(long long *at, long long by) { return host_atomic(at, [=](long long old) { return old > by ? old : by; }); }
 HOST_ATOMIC(float)
 HOST_ATOMIC(double)
 
@@ -388,6 +392,23 @@ static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 static inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
+static inline int __dp4a(int x, int y, int sum) {
+  for (int i = 0; i < 32; i += 8) sum += (signed char)(x >> i) * (signed char)(y >> i);
+  return sum;
+}
+static inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum) {
+  for (int i = 0; i < 32; i += 8) sum += (x >> i & 255) * (y >> i & 255);
+  return sum;
+}
+// Four differences of signed bytes, each kept within a byte.
+static inline unsigned __vsubss4(unsigned x, unsigned y) {
+  unsigned all = 0;
+  for (int i = 0; i < 32; i += 8) {
+    int one = (signed char)(x >> i) - (signed char)(y >> i);
+    all |= (unsigned)(unsigned char)(one < -128 ? -128 : one > 127 ? 127 : one) << i;
+  }
+  return all;
+}
 static inline int __mul24(int x, int y) { return x * y; }
 static inline int __umul24(unsigned x, unsigned y) { return x * y; }
 static inline unsigned __umulhi(unsigned x, unsigned y) { return (unsigned long long)x * y >> 32; }

@@ -105,6 +105,8 @@ impl Options {
                     "c++20" => 20,
                     _ => return Err(invalid("--std (-std)")),
                 };
+            } else if let Some(error) = no_switch(option) {
+                return Err(error);
             } else if !ACCEPTED.iter().any(|known| match known.strip_suffix('=') {
                 Some(_) => option.starts_with(known),
                 None => option == known,
@@ -126,6 +128,14 @@ impl Options {
         read.host.extend(macros);
         Ok(read)
     }
+}
+
+/// What NVRTC says of a value that is neither `true` nor `false`.
+fn no_switch(option: &str) -> Option<String> {
+    let (name, value) = option.trim_start_matches('-').split_once('=')?;
+    let is_wrong = ["ftz", "prec-sqrt", "prec-div", "fmad"].contains(&name)
+        && !["true", "false"].contains(&value);
+    is_wrong.then(|| format!("nvrtc: error: --{name} (-{name}) expects true or false\n"))
 }
 
 fn architecture(text: &str) -> Result<(bool, u32), String> {
@@ -182,6 +192,10 @@ mod tests {
         assert_eq!(
             read(&["-O3"]),
             Err("nvrtc: error: unrecognized option -O3 found\n".to_string())
+        );
+        assert_eq!(
+            read(&["--ftz=1"]),
+            Err("nvrtc: error: --ftz (-ftz) expects true or false\n".to_string())
         );
         assert_eq!(
             read(&["-arch=sm_33"]),

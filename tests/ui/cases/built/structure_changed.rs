@@ -1,0 +1,17 @@
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Particle {
+    mass: f32,
+    pos: [f32; 3],
+}
+
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+)]
+fn structure_changed(#[len(n)] out: &mut [Particle], n: u32) -> bico::Result<()>;
+
+fn main() -> bico::Result<()> {
+    structure_changed(&mut [], 0)
+}

@@ -1,0 +1,19 @@
+{
+    ::bico::__private::Data {
+        fingerprint: 0,
+        hash: "00000000000000000000000000000000",
+        unverified: &[],
+        key: "structure_not_copy",
+        parameters: &["TILE"],
+        sizes: &["n"],
+        consts: &[],
+        candidates: &[
+            ::bico::__private::Candidate { values: &[::bico::Value::Int(4)], variant: 0, needs: &[], only_on: &[], gpu: None },
+        ],
+        problems: &[
+            ::bico::__private::Problem { sizes: &[64], consts: &[], variant: 0, winners: &[], order: &[0], first: 0, top: 0 },
+        ],
+        devices: &[],
+        source: None,
+    }
+}
