@@ -60,6 +60,7 @@ fn the_lock_serves() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn what_the_lock_does_not_know_gets_the_first_config() {
     let package = light("light-unknown");
     std::fs::remove_file(package.root().join("bico.lock")).unwrap();

@@ -49,6 +49,7 @@ fn the_readme_is_enough() {
 
 /// The same without a kernel.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn the_readme_is_enough_for_an_einsum() {
     let package = Package::new("readme");
     files_of("README.md", "The smallest user", &package);
@@ -70,6 +71,7 @@ fn the_readme_is_enough_for_an_einsum() {
 /// The same with a CUDA kernel, on the host driver, which is too slow for its sizes.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn the_readme_is_enough_for_cuda() {
     let package = Package::cuda("readme");
     assert_eq!(

@@ -102,6 +102,7 @@ fn rust(block: &Block, number: usize) -> String {
 /// Every example of the manual is taken by the macro, the build script and both compilers.
 #[cfg(target_arch = "x86_64")]
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn the_code_compiles() {
     let package = Package::cuda("book");
     let mut main = "#![allow(unused)]\n".to_string();

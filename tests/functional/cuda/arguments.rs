@@ -122,6 +122,7 @@ fn numbers_of_every_width() {
 
 /// Wrapper and kernel must take the same; the message shows both.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_wrapper_that_does_not_match_its_kernel() {
     let package = work("mismatch");
     let right = "void work(float *y, const float *x, unsigned n)";
@@ -368,6 +369,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn problems_and_their_constants() {
     let package = Package::cuda("constants");
     package.file("kernels/work.cu", CONSTANTS);

@@ -60,6 +60,7 @@ impl Copy {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn tuned_elsewhere_and_brought_back() {
     let package = work("brought");
     let text = format!(

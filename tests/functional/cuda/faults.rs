@@ -93,6 +93,7 @@ const INJECTED: &str = "compile:FAULT=refused; load:FAULT=unloadable; illegal-ad
     out-of-resources:FAULT=needy; hang:FAULT=endless; wrong:FAULT=spoiled; out-of-memory:300000000";
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn each_costs_its_trial() {
     let package = Package::cuda("faults");
     package.file("kernels/work.cu", KERNEL);
@@ -194,6 +195,7 @@ fn nothing_is_right() {
 
 /// A GPU that slows down for heat is no reason to stop, but said.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_throttled_gpu() {
     let package = work("hot");
     let build = |faults: &str| {

@@ -51,6 +51,7 @@ const THREADS: &str = r#"
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn two_at_once() {
     let package = for_each("two");
     package.edit("src/main.rs", "    println!(\"all right\");\n", THREADS);
@@ -167,6 +168,7 @@ fn unknown_ones() {
 
 /// A lock that knows another GPU of the same compute capability.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn of_the_same_kind() {
     let package = work("kin");
     package.build("auto").ok();

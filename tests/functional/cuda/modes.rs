@@ -5,6 +5,7 @@ use crate::harness::{Call, Package, Tree};
 
 /// A machine with neither driver nor compiler uses what the lock says.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn locked_without_cuda() {
     let mut package = work("locked");
     let build = |package: &Package, mode: &str| {

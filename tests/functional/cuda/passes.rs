@@ -90,6 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn launches_follow_each_other() {
     let package = Package::cuda("passes");
     package.file("kernels/sum.cu", SUM);

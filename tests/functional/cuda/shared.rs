@@ -64,6 +64,7 @@ fn main() {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn warps_that_are_not_there() {
     let package = Package::cuda("norm");
     package.file("kernels/norm.cu", NORM);

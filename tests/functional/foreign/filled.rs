@@ -205,6 +205,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// The function runs on the CPU, and what it fills is copied. With usual indices two threads would write to one place.
 #[cfg(target_arch = "x86_64")]
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn places_on_a_gpu() {
     let package = Package::halves("scatter");
     package.file("kernels/scatter.cu", SCATTER);

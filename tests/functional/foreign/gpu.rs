@@ -41,6 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn several_files_and_values() {
     let package = Package::cuda("foreign");
     package.file("include/deep/two.h", "#define TWO 2\n");

@@ -118,6 +118,7 @@ fn main() -> bico::Result<()> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn orders_and_sets() {
     let package = Package::new("judged");
     package.file("kernels/judged.c", KERNELS);
@@ -237,6 +238,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn atomics_on_a_gpu() {
     let package = Package::cuda("compact");
     package.file("kernels/compact.cu", COMPACT);

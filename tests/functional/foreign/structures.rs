@@ -262,6 +262,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn structures_on_a_gpu() {
     let package = Package::cuda("structures-gpu");
     package.file("kernels/pushed.cu", ON_A_GPU);

@@ -10,6 +10,7 @@ mod nvrtc;
 mod space;
 
 use std::process::{Command, ExitCode};
+use std::sync::Mutex;
 
 struct Scene {
     name: &'static str,
@@ -145,33 +146,53 @@ fn main() -> ExitCode {
         let is_named = named.is_empty() || named.iter().any(|name| scene.name.contains(*name));
         scene.long == long && is_named
     };
-    let mut failed = Vec::new();
-    for scene in SCENES.iter().filter(wanted) {
-        if scene.on_host && !host_driver::SUPPORTED {
-            println!(
-                "{}: skipped, the stand-in needs Linux on x86-64",
-                scene.name
-            );
-            continue;
+    let scenes = Mutex::new(SCENES.iter().filter(wanted));
+    let failed = Mutex::new(Vec::new());
+    let next = || scenes.lock().expect("no scene panics here").next();
+    let plays = || {
+        while let Some(scene) = next() {
+            if !is_right(scene) {
+                failed
+                    .lock()
+                    .expect("no scene panics here")
+                    .push(scene.name);
+            }
         }
-        let mut command = Command::new(std::env::current_exe().expect("the path of this program"));
-        command.args(["--scene", scene.name]);
-        if scene.on_host {
-            command.envs(host_driver::environment("A100", ""));
+    };
+    // Each scene takes one core.
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(plays);
         }
-        let status = command.status().expect("this program starts");
-        println!(
-            "{}: {}",
-            scene.name,
-            if status.success() { "ok" } else { "FAILED" }
-        );
-        if !status.success() {
-            failed.push(scene.name);
-        }
-    }
+    });
+    let failed = failed.into_inner().expect("no scene panics here");
     if failed.is_empty() {
         return ExitCode::SUCCESS;
     }
     println!("failed: {}", failed.join(", "));
     ExitCode::FAILURE
+}
+
+/// Plays a scene in a process of its own, and shows what it said once it has ended.
+fn is_right(scene: &Scene) -> bool {
+    if scene.on_host && !host_driver::SUPPORTED {
+        let name = scene.name;
+        println!("{name}: skipped, the stand-in needs Linux on x86-64");
+        return true;
+    }
+    let mut command = Command::new(std::env::current_exe().expect("the path of this program"));
+    command.args(["--scene", scene.name]);
+    if scene.on_host {
+        command.envs(host_driver::environment("A100", ""));
+    }
+    let ended = command.output().expect("this program starts");
+    let right = ended.status.success();
+    let said = [ended.stdout, ended.stderr].concat();
+    let verdict = if right { "ok" } else { "FAILED" };
+    println!(
+        "{}{}: {verdict}",
+        String::from_utf8_lossy(&said),
+        scene.name
+    );
+    right
 }
