@@ -97,6 +97,38 @@ fn the_readme_is_enough_for_cuda() {
     );
 }
 
+/// The tutorial, with what it says to try.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn the_tutorial_is_enough() {
+    let page = "docs/tutorial.md";
+    let package = Package::new("matmul");
+    assert_eq!(
+        files_of(page, "A kernel with numbers in it", &package),
+        ["kernels/matmul.c"]
+    );
+    assert_eq!(
+        files_of(page, "A package around it", &package),
+        ["Cargo.toml", "build.rs", "src/main.rs"]
+    );
+    package.edit("src/main.rs", "evaluations = 40", "evaluations = 4");
+    let said = package.cargo(&["run"]).run().ok();
+    assert!(said.stdout.contains("c[0] = 256"), "{said}");
+    assert!(said.stdout.contains("(tuned on "), "{said}");
+
+    let rows = "ROWS in powers_of_two(4..=256)";
+    package.edit("src/main.rs", rows, "ROWS in powers_of_two(4..=128)");
+    let refused = package.build("locked").fails();
+    refused.says("bico.lock is stale for `matmul` (n=512): its space changed since it was tuned");
+
+    package.edit(
+        "kernels/matmul.c",
+        "i < smaller(i0 + ROWS, n)",
+        "i < i0 + ROWS",
+    );
+    package.build("tune").fails().says("nothing was right");
+}
+
 #[test]
 fn tunes_once() {
     let package = Package::work("once");
