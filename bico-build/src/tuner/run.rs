@@ -228,7 +228,7 @@ impl Run {
 
     /// An entry that cannot be true is an error, but where everything is measured anew it goes.
     fn check(&mut self, plan: &Plan, store: &mut Store) -> Result<(), TuneError> {
-        let faults = faults(plan, store, Path::new("bico.lock"));
+        let faults = faults(plan, &store.committed, Path::new("bico.lock"));
         for fault in faults.map_err(TuneError::new)? {
             if !self.tunes_all() {
                 return Err(fault.error.into());
