@@ -45,6 +45,13 @@ fn winner(spin: i64, [low, median, high]: [f64; 3]) -> Value {
     })
 }
 
+/// What the manual shows is what the commands print.
+#[track_caller]
+fn is_in_the_manual(text: &str) {
+    let manual = include_str!("../../docs/ci.md");
+    assert!(manual.contains(text), "docs/ci.md does not show:\n{text}");
+}
+
 /// Changes the only result.
 fn edit(package: &Package, change: impl FnOnce(&mut Value)) {
     let mut lock = package.lock();
@@ -69,6 +76,7 @@ fn the_lock_as_a_table() {
     let package = tuned("shown");
     let shown = package.command(&["show"]).run().ok();
     assert_eq!(shown.stdout, SHOWN);
+    is_in_the_manual(SHOWN);
     for asked in [&["show", "work"][..], &["show", "--device", "epyc"]] {
         assert_eq!(package.command(asked).run().ok().stdout, SHOWN);
     }
@@ -105,7 +113,10 @@ fn the_trail_of_a_search() {
     );
     let json = json_of(&package.command(&["show", "--trail", "--json"]).run().ok());
     assert_eq!(
-        json["trails"][0]["trail"]["rows"].as_array().unwrap().len(),
+        json["searches"][0]["trails"][0]["rows"]
+            .as_array()
+            .unwrap()
+            .len(),
         rows
     );
 
@@ -114,7 +125,7 @@ fn the_trail_of_a_search() {
         .command(&["show", "--trail"])
         .run()
         .fails()
-        .says("there is no trail of `work`: ")
+        .says("there is no trail of these results in ")
         .says("on the machine that tuned");
 }
 
@@ -267,12 +278,13 @@ fn what_a_retune_changed() {
     let expected = "\
 work on AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)
 
-problem       config         time  interval            verdict
+problem       config      time     interval            verdict
 n=256    old  SPIN=0      2.00 µs  1.90 µs to 2.10 µs  another winner, 25.0 % less time
          new  SPIN=20000  1.50 µs  1.40 µs to 1.60 µs
 
 1 with another winner, 0 unchanged
 ";
+    is_in_the_manual(expected);
     package.file("old.lock", &old);
     for asked in [&["diff"][..], &["diff", "HEAD"], &["diff", "old.lock"]] {
         assert_eq!(package.command(asked).run().ok().stdout, expected);

@@ -4,7 +4,6 @@ use super::package::Package;
 use crate::Error;
 use crate::diff::{diff, earlier, for_people, markdown};
 use crate::names::known;
-use bico_build::env::Mode;
 use bico_build::lock;
 use clap::ValueEnum;
 use serde_json::json;
@@ -35,7 +34,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
-    let root = arguments.package.env(Mode::Off)?.manifest_dir;
+    let root = arguments.package.folder()?;
     let mut old = earlier(&root, &arguments.revision)?;
     let new = lock::load(&root.join("bico.lock")).map_err(Error::work)?;
     let mut new = new.unwrap_or_default();

@@ -28,23 +28,14 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let survey = Survey::new(arguments.package.env(Mode::Off)?)?;
     let shown = show(&survey, &arguments.package.only, &arguments.asked)?;
-    let mut tunables: Vec<&str> = Vec::new();
-    if arguments.trail {
-        tunables.extend(shown.iter().map(|shown| shown.row.tunable.as_str()));
-        tunables.dedup();
-    }
-    let mut found = Vec::new();
-    for tunable in tunables {
-        found.push((tunable, trails_of(&survey, tunable, &shown)?));
-    }
+    let searches = match arguments.trail {
+        true => Some(trails_of(&survey, &shown)?),
+        false => None,
+    };
     if arguments.json {
-        let trails = found.iter().flat_map(|(tunable, (_, trails))| {
-            let trails = trails.iter();
-            trails.map(move |trail| json!({ "tunable": tunable, "trail": trail }))
-        });
-        let object = match arguments.trail {
-            true => json!({ "results": shown, "trails": Vec::from_iter(trails) }),
-            false => json!({ "results": shown }),
+        let object = match searches {
+            Some(searches) => json!({ "results": shown, "searches": searches }),
+            None => json!({ "results": shown }),
         };
         println!("{object:#}");
         return Ok(());
@@ -53,9 +44,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         true => println!("bico.lock holds nothing that was asked for"),
         false => print!("{}", table(&shown)),
     }
-    for (tunable, (path, found)) in &found {
-        print!("{}", trails(tunable, found));
-        println!("\n{}", path.display());
+    for of in searches.iter().flatten() {
+        print!("{}", trails(&of.tunable, &of.trails));
+        println!("\n{}", of.path.display());
     }
     Ok(())
 }

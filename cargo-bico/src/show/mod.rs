@@ -108,31 +108,53 @@ pub(crate) fn show(survey: &Survey, only: &[String], asked: &Asked) -> Result<Ve
     Ok(shown.collect())
 }
 
-/// The trails that searches of a tunable left on this machine, and their file.
+/// The trails that the searches of results left on this machine, by tunables, and their files.
 ///
 /// # Errors
 ///
-/// It is not there, or faulty.
-pub(crate) fn trails_of(
-    survey: &Survey,
-    tunable: &str,
-    shown: &[Shown],
-) -> Result<(PathBuf, Vec<Trail>), Error> {
-    let path = survey.trail(tunable);
-    let Some(mut trails) = trail::read(&path)? else {
-        let path = path.display();
+/// None is there, or one is faulty.
+pub(crate) fn trails_of(survey: &Survey, shown: &[Shown]) -> Result<Vec<Searches>, Error> {
+    let mut tunables: Vec<&str> = shown
+        .iter()
+        .map(|shown| shown.row.tunable.as_str())
+        .collect();
+    tunables.dedup();
+    let mut found = Vec::new();
+    for tunable in tunables {
+        let path = survey.trail(tunable);
+        let Some(mut trails) = trail::read(&path)? else {
+            continue;
+        };
+        trails.retain(|trail| shown.iter().any(|shown| is_of(trail, tunable, &shown.row)));
+        found.push(Searches {
+            tunable: tunable.to_string(),
+            path,
+            trails,
+        });
+    }
+    if found.is_empty() {
+        let folder = survey.env.trail_dir();
         return Err(Error::Work(format!(
-            "there is no trail of `{tunable}`: {path} is not there\n  = help: a trail stays beside the build, on the machine that tuned; `cargo bico tune` there writes it"
+            "there is no trail of these results in {}\n  = help: a trail stays beside the build, on the machine that tuned; `cargo bico tune` there writes it",
+            folder.display()
         )));
-    };
-    let is_shown = |trail: &Trail| {
-        shown.iter().any(|shown| {
-            let device = shown.row.device.as_ref();
-            shown.row.tunable == tunable
-                && shown.row.problem == trail.problem
-                && device.is_none_or(|device| *device == trail.device)
-        })
-    };
-    trails.retain(is_shown);
-    Ok((path, trails))
+    }
+    Ok(found)
+}
+
+/// The trails of a tunable.
+#[derive(Debug, Serialize)]
+pub(crate) struct Searches {
+    pub(crate) tunable: String,
+    #[serde(skip)]
+    pub(crate) path: PathBuf,
+    pub(crate) trails: Vec<Trail>,
+}
+
+/// Whether a trail is that of a result, or of a problem without one.
+fn is_of(trail: &Trail, tunable: &str, row: &Row) -> bool {
+    let device = row.device.as_ref();
+    row.tunable == tunable
+        && row.problem == trail.problem
+        && device.is_none_or(|device| *device == trail.device)
 }
