@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// A trail larger than this is none.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 256 << 20;
 
 /// The rows of one search.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -31,15 +31,32 @@ pub(crate) struct Row {
     pub(crate) kind: String,
     /// Evaluations spent, this one included.
     pub(crate) evaluation: u64,
+    /// Seconds spent, this one included.
+    pub(crate) spent: f64,
+    /// The config's number.
+    pub(crate) config: u64,
     pub(crate) values: IndexMap<String, serde_json::Value>,
+    pub(crate) strategy: String,
     pub(crate) rank: Option<u64>,
+    /// The predicted seconds, or the score.
+    pub(crate) predicted: Option<f64>,
     pub(crate) why: Option<String>,
     /// The median of a call, unless it failed.
     pub(crate) seconds: Option<f64>,
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
+    pub(crate) runs: Option<u32>,
+    #[serde(default)]
+    pub(crate) cut: bool,
+    pub(crate) confidence: Option<f64>,
+    pub(crate) same_as: Option<u64>,
     pub(crate) failure: Option<String>,
     pub(crate) detail: Option<String>,
     pub(crate) flops_per_second: Option<f64>,
     pub(crate) bytes_per_second: Option<f64>,
+    /// Seconds by what was done in them, from the row before on.
+    #[serde(default)]
+    pub(crate) costs: IndexMap<String, f64>,
     pub(crate) best: Option<Best>,
     pub(crate) sink: u64,
 }
@@ -92,15 +109,15 @@ fn add(trails: &mut Vec<Trail>, row: Row) {
             rows: vec![row],
         });
     };
-    // A search begins with its first evaluation.
-    let begins = |kind: &str| matches!(kind, "incumbent" | "baseline" | "trial");
-    let spent = trail.rows.iter().map(|row| row.evaluation).max();
-    if begins(&row.kind) && row.evaluation == 1 && spent.is_some() {
+    // A search begins with its first evaluation, of which there are two rows where a config that nothing can launch
+    // comes after it. None is measured twice.
+    let tries = |row: &Row| matches!(row.kind.as_str(), "incumbent" | "baseline" | "trial");
+    let repeats = |other: &Row| other.evaluation > 1 || tries(other) && other.config == row.config;
+    if tries(&row) && row.evaluation == 1 && trail.rows.iter().any(repeats) {
         trail.rows.clear();
     }
     trail.rows.push(row);
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

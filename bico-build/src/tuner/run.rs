@@ -286,7 +286,7 @@ impl Run {
         let unknown: Vec<&str> = unknown.collect();
         if self.tunes_all() && !unknown.is_empty() {
             self.warn(&format!(
-                "bico.lock has results of {}, which this build does not have: delete them from `kernels` if they were removed or renamed, keep them if a feature that is off here brings them",
+                "bico.lock has results of {}, which this build does not have: `cargo bico status --prune` removes them, but for those of a feature that is off here",
                 unknown.join(", ")
             ));
         }

@@ -195,6 +195,7 @@ n=9  missing, changed: flags
             let best = json!({ "config": 1, "seconds": 2e-3 });
             let row = json!({
                 "problem": "n=8", "device": "cpu\u{1b}", "kind": kind, "evaluation": at,
+                "spent": 0.5, "config": 1, "strategy": "guided", "predicted": null,
                 "values": { "TILE": 4, "ISA": "v4" }, "rank": 2, "seconds": seconds,
                 "failure": seconds.is_none().then_some("out_of_bounds"),
                 "detail": seconds.is_none().then_some("c[7]\nand more"),
