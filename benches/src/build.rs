@@ -1,5 +1,8 @@
 //! What bico adds to a build: the build script's time when everything is fresh, in a package of
-//! 4,000 lines with three tunables, with build scripts unoptimised (cargo's default) and optimised.
+//! 4,000 lines with three tunables, with build scripts unoptimised (cargo's default) and optimised. And what `cargo bico status`
+//! takes, which needs no build.
+
+mod status;
 
 use crate::package::Package;
 use serde_json::{Value, json};
@@ -59,6 +62,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         .collect();
     crates.sort_unstable();
     crates.dedup();
+    let status = status::median_ms()?;
     if !json {
         println!(
             "{lines} lines, 3 tunables with 2 problems each, all fresh, median of {RUNS} runs\n"
@@ -66,12 +70,14 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         println!("build script at opt-level 0   {:7.1} ms", times[0]);
         println!("build script at opt-level 3   {:7.1} ms", times[1]);
         println!("crates beside bico's own      {:5}", crates.len());
+        println!("\n{}: {status:.1} ms, median", status::subject());
     }
     Ok(json!({
         "fresh_ms": times[0],
         "fresh_optimised_ms": times[1],
         "dependencies": crates.len(),
         "lines": lines,
+        "status_ms": status,
     }))
 }
 

@@ -52,6 +52,10 @@ fn main() -> ExitCode {
         .position(|a| a == "--json")
         .map(|i| arguments.remove(i))
         .is_some();
+    // The command that `build` times.
+    if arguments.first().is_some_and(|first| first == "bico") {
+        return cargo_bico::main();
+    }
     // These have options of their own.
     let name = match arguments.as_slice() {
         [name] => Some(name),

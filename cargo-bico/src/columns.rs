@@ -3,6 +3,11 @@
 /// Rows of cells in columns as wide as their longest cell: the first `left` columns begin at the same
 /// place, the others end there. A row without cells is an empty line.
 pub(crate) fn columns(rows: &[Vec<String>], left: usize) -> String {
+    between(rows, left, usize::MAX)
+}
+
+/// The same, with columns from `texts` on that begin at the same place again.
+pub(crate) fn between(rows: &[Vec<String>], left: usize, texts: usize) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -12,10 +17,12 @@ pub(crate) fn columns(rows: &[Vec<String>], left: usize) -> String {
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(column, (cell, width))| match column < left {
-            true => format!("{cell:width$}"),
-            false => format!("{cell:>width$}"),
-        });
+        let cells = cells.map(
+            |(column, (cell, width))| match column < left || column >= texts {
+                true => format!("{cell:width$}"),
+                false => format!("{cell:>width$}"),
+            },
+        );
         text += cells.collect::<Vec<_>>().join("  ").trim_end();
         text.push('\n');
     }
@@ -24,7 +31,7 @@ pub(crate) fn columns(rows: &[Vec<String>], left: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::columns;
+    use super::*;
 
     #[test]
     fn cells_stand_below_each_other() {
@@ -37,5 +44,7 @@ mod tests {
         ];
         let expected = "name    best\n\na       10.5   -\nµ-long     9  12\n";
         assert_eq!(columns(&rows, 1), expected);
+        let rows = [row(&["1", "a", "x"]), row(&["10", "bc", "yz"])];
+        assert_eq!(between(&rows, 0, 1), " 1  a   x\n10  bc  yz\n");
     }
 }

@@ -9,11 +9,17 @@ pub mod adopt;
 mod check;
 mod cli;
 mod columns;
+mod config;
+mod diff;
 mod error;
+mod names;
 pub mod opened;
 mod package;
 pub mod replay;
+mod show;
 mod spread;
+mod status;
+mod trail;
 
 pub use cli::main;
 pub use error::Error;

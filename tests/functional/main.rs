@@ -22,6 +22,7 @@ mod guarantee;
 mod keeping;
 mod kernels;
 mod light;
+mod look;
 mod mistakes;
 mod modes;
 mod newcomer;

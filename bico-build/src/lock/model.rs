@@ -40,6 +40,18 @@ impl Lock {
             }
         }
     }
+
+    /// Forgets an entry, and what holds nothing without it.
+    pub fn remove(&mut self, key: &str, device: &DeviceKey, problem: &str) {
+        if let Some(devices) = self.kernels.get_mut(key) {
+            if let Some(problems) = devices.get_mut(device) {
+                problems.retain(|known, _| known != problem);
+            }
+            devices.retain(|known, problems| known != device || !problems.is_empty());
+            self.kernels
+                .retain(|known, devices| known != key || !devices.is_empty());
+        }
+    }
 }
 
 /// What is known of one tunable: device key -> problem key ([`problem_key`]) -> entry.

@@ -1,14 +1,13 @@
 //! What stands in the committed lock and cannot be true.
 
 use super::plan::Plan;
-use super::store::Store;
 use super::stored::{trials, values};
-use crate::lock::{Error, Trial};
+use crate::lock::{Error, Lock, Trial};
 use bico_bind::Bound;
 use bico_core::device::DeviceKey;
 use std::path::Path;
 
-/// An entry of the committed lock that no search can have written.
+/// An entry of the lock that no search can have written.
 pub struct Faulty {
     pub device: DeviceKey,
     pub problem: String,
@@ -18,13 +17,13 @@ pub struct Faulty {
 
 /// Every config of the committed lock must belong to the tunable's space on its device, unless the
 /// entry is stale: the lock is input from outside.
-pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, String> {
+pub fn faults(plan: &Plan, lock: &Lock, path: &Path) -> Result<Vec<Faulty>, String> {
     let spec = &plan.found.spec;
     let mut faults = Vec::new();
-    let devices = store.committed.kernels.get(plan.key());
+    let devices = lock.kernels.get(plan.key());
     for problem in &plan.problems {
         for (device, problems) in devices.into_iter().flatten() {
-            let facts = store.committed.devices.get(device);
+            let facts = lock.devices.get(device);
             let (Some(entry), Some(facts)) = (problems.get(&problem.key), facts) else {
                 continue;
             };

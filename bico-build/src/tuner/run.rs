@@ -228,7 +228,7 @@ impl Run {
 
     /// An entry that cannot be true is an error, but where everything is measured anew it goes.
     fn check(&mut self, plan: &Plan, store: &mut Store) -> Result<(), TuneError> {
-        let faults = faults(plan, store, Path::new("bico.lock"));
+        let faults = faults(plan, &store.committed, Path::new("bico.lock"));
         for fault in faults.map_err(TuneError::new)? {
             if !self.tunes_all() {
                 return Err(fault.error.into());
@@ -286,7 +286,7 @@ impl Run {
         let unknown: Vec<&str> = unknown.collect();
         if self.tunes_all() && !unknown.is_empty() {
             self.warn(&format!(
-                "bico.lock has results of {}, which this build does not have: delete them from `kernels` if they were removed or renamed, keep them if a feature that is off here brings them",
+                "bico.lock has results of {}, which this build does not have: `cargo bico status --prune` removes them, but for those of a feature that is off here",
                 unknown.join(", ")
             ));
         }

@@ -134,4 +134,4 @@ fn numbers(driver: &str) -> Vec<u64> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

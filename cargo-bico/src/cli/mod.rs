@@ -3,9 +3,12 @@
 mod check;
 #[cfg(feature = "cuda")]
 mod compile;
+mod diff;
 mod package;
 mod ranking;
 mod replay;
+mod show;
+mod status;
 mod tune;
 
 use crate::Error;
@@ -28,6 +31,9 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Tune(tune::Arguments),
+    Show(show::Arguments),
+    Status(status::Arguments),
+    Diff(diff::Arguments),
     Check(check::Arguments),
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
@@ -45,6 +51,9 @@ pub fn main() -> ExitCode {
     }
     let result = match Arguments::parse_from(arguments).command {
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),

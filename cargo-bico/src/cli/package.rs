@@ -39,4 +39,11 @@ impl Package {
         };
         package::env(&self.manifest_path, &features, mode)
     }
+
+    /// The package's folder.
+    pub(super) fn folder(&self) -> Result<PathBuf, Error> {
+        let mut path = package::file(&self.manifest_path)?;
+        path.pop();
+        Ok(path)
+    }
 }

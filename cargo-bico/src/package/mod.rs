@@ -11,22 +11,31 @@ use bico_build::tuner::retain;
 use manifest::Manifest;
 use std::path::{Path, PathBuf};
 
+/// The file that a manifest's path means: itself, or that of a folder.
+///
+/// # Errors
+///
+/// It is not there.
+pub(crate) fn file(manifest: &Path) -> Result<PathBuf, Error> {
+    let file = match manifest.is_dir() {
+        true => manifest.join("Cargo.toml"),
+        false => manifest.to_path_buf(),
+    };
+    file.canonicalize().map_err(|error| {
+        Error::Work(format!(
+            "cannot read {}: {error}\n  = help: run it in the package's folder, or name its manifest by `--manifest-path`",
+            file.display()
+        ))
+    })
+}
+
 /// What a build of the package would know.
 ///
 /// # Errors
 ///
 /// The manifest cannot be read, is no package's or has not these features.
 pub(crate) fn env(manifest: &Path, features: &Features, mode: Mode) -> Result<Env, Error> {
-    let file = match manifest.is_dir() {
-        true => manifest.join("Cargo.toml"),
-        false => manifest.to_path_buf(),
-    };
-    let path = file.canonicalize().map_err(|error| {
-        format!(
-            "cannot read {}: {error}\n  = help: run it in the package's folder, or name its manifest by `--manifest-path`",
-            file.display()
-        )
-    })?;
+    let path = file(manifest)?;
     let manifest_dir = path.parent().unwrap_or(Path::new("/")).to_path_buf();
     let manifest = Manifest::read(&path)?;
     let root = env::workspace_root(&manifest_dir);

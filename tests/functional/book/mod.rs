@@ -5,7 +5,7 @@
 //! - `rust` blocks go into one package. A tunable, with all blocks up to the next one, is a module; statements become a
 //!   function's body.
 //! - `c` and `cuda` blocks begin with a comment that names their file, which is where a tunable looks for it.
-//! - `toml` and `json` blocks are parsed. Blocks of `sh` and `text` are read by people only.
+//! - `toml` and `json` blocks are parsed. Blocks of `sh`, `text` and `yaml` are read by people only.
 
 pub(crate) mod block;
 mod links;
@@ -76,7 +76,7 @@ fn modules(page: &Path, kernels: &mut BTreeMap<String, String>) -> Vec<String> {
                 let parsed = serde_json::from_str::<serde_json::Value>(&block.text);
                 assert!(parsed.is_ok(), "{place}: {}", parsed.unwrap_err());
             }
-            "sh" | "text" => {}
+            "sh" | "text" | "yaml" => {}
             other => panic!("{place}: no language that this test knows: `{other}`"),
         }
     }

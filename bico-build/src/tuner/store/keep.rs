@@ -1,6 +1,6 @@
 //! Where new results go, and how they get there.
 
-use super::{Store, remove};
+use super::Store;
 use crate::env::Mode;
 use crate::lock::{self, Entry, Lock};
 use bico_core::Map;
@@ -57,7 +57,7 @@ impl Store {
         // watches, is not newer than the run that wrote it.
         let (lock, _) = lock::modify(&self.path, Some(self.start), |lock| {
             for (key, device, problem) in self.discarded.drain(..) {
-                remove(lock, &key, &device, &problem);
+                lock.remove(&key, &device, &problem);
             }
             lock.overlay(result);
         })?;

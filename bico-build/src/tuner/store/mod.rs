@@ -99,20 +99,9 @@ impl Store {
 
     /// Forgets an entry. The committed file follows when the next result is written.
     pub(super) fn discard(&mut self, key: &str, device: &DeviceKey, problem: &str) {
-        remove(&mut self.committed, key, device, problem);
-        remove(&mut self.local, key, device, problem);
+        self.committed.remove(key, device, problem);
+        self.local.remove(key, device, problem);
         let parts = (key.to_string(), device.clone(), problem.to_string());
         self.discarded.push(parts);
-    }
-}
-
-fn remove(lock: &mut Lock, key: &str, device: &DeviceKey, problem: &str) {
-    if let Some(devices) = lock.kernels.get_mut(key) {
-        if let Some(problems) = devices.get_mut(device) {
-            problems.retain(|known, _| known != problem);
-        }
-        devices.retain(|known, problems| known != device || !problems.is_empty());
-        lock.kernels
-            .retain(|known, devices| known != key || !devices.is_empty());
     }
 }

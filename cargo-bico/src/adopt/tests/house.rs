@@ -2,19 +2,19 @@
 
 use super::*;
 
-pub(super) const SOURCE: &str = "#[bico::tunable(source = \"k.c\", space(TILE in [1, 2, 4, 8, 16]), require(TILE <= device.cores), \
+pub(crate) const SOURCE: &str = "#[bico::tunable(source = \"k.c\", space(TILE in [1, 2, 4, 8, 16]), require(TILE <= device.cores), \
     problem(n = 64, alpha = 1.0), problem(n = 100, alpha = 1.0), verify(reference = \"k.c\", rtol = 1e-3))]\n\
     pub fn scale(#[len(n)] y: &mut [f32], alpha: f32, n: u32) -> bico::Result<()>;\n\
     #[bico::tunable(source = \"k.c\", entry = \"scale\", space(A in [1, 2]), problem(n = 8, const ACT = \"silu\"))]\n\
     pub fn act(#[len(n)] y: &mut [f32], n: u32) -> bico::Result<()>;\n";
 
 /// A package in a folder, and a cache beside it.
-pub(super) struct House {
-    pub(super) folder: tempfile::TempDir,
-    pub(super) facts: Facts,
+pub(crate) struct House {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) facts: Facts,
 }
 
-pub(super) fn cpu(cores: i64) -> Facts {
+pub(crate) fn cpu(cores: i64) -> Facts {
     Facts::Cpu(CpuFacts {
         vendor: "AuthenticAMD".into(),
         brand: "AMD EPYC".into(),
@@ -30,7 +30,7 @@ pub(super) fn cpu(cores: i64) -> Facts {
     })
 }
 
-pub(super) fn arm(name: &str, value: Value, pulls: u64, seconds: f64) -> ArmRecord {
+pub(crate) fn arm(name: &str, value: Value, pulls: u64, seconds: f64) -> ArmRecord {
     ArmRecord {
         config: vec![(name.to_string(), value)],
         pulls,
@@ -40,11 +40,11 @@ pub(super) fn arm(name: &str, value: Value, pulls: u64, seconds: f64) -> ArmReco
     }
 }
 
-pub(super) fn tile(tile: i64, pulls: u64, seconds: f64) -> ArmRecord {
+pub(crate) fn tile(tile: i64, pulls: u64, seconds: f64) -> ArmRecord {
     arm("TILE", Value::Int(tile), pulls, seconds)
 }
 
-pub(super) fn record(n: i64, settled: Option<usize>, arms: &[ArmRecord]) -> Record {
+pub(crate) fn record(n: i64, settled: Option<usize>, arms: &[ArmRecord]) -> Record {
     Record {
         bucket: vec![(n as f64).log2().round() as i64],
         sizes: vec![("n".to_string(), n)],
@@ -55,7 +55,7 @@ pub(super) fn record(n: i64, settled: Option<usize>, arms: &[ArmRecord]) -> Reco
 }
 
 impl House {
-    pub(super) fn new() -> House {
+    pub(crate) fn new() -> House {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("src")).unwrap();
         let house = House {
@@ -68,29 +68,29 @@ impl House {
         house
     }
 
-    pub(super) fn write(&self, file: &str, text: &str) {
+    pub(crate) fn write(&self, file: &str, text: &str) {
         std::fs::write(self.folder.path().join(file), text).unwrap();
     }
 
-    pub(super) fn plans(&self) -> Vec<Plan> {
+    pub(crate) fn plans(&self) -> Vec<Plan> {
         let env = self.env();
         let found = package::tunables(&env, &[]).unwrap().into_iter();
         let plan = |found| Plan::new(found, &env.manifest_dir, &self.facts).unwrap();
         found.map(plan).collect()
     }
 
-    pub(super) fn env(&self) -> Env {
+    pub(crate) fn env(&self) -> Env {
         package::env(self.folder.path(), &Features::All, Mode::Off).unwrap()
     }
 
     /// What a program on this device does.
-    pub(super) fn learn(&self, tunable: &str, driver: &str, records: &[Record]) {
+    pub(crate) fn learn(&self, tunable: &str, driver: &str, records: &[Record]) {
         let plans = self.plans();
         let plan = plans.iter().find(|plan| plan.key() == tunable).unwrap();
         self.learn_as(tunable, &plan.hashes.kernel().to_string(), driver, records);
     }
 
-    pub(super) fn learn_as(&self, tunable: &str, hash: &str, driver: &str, records: &[Record]) {
+    pub(crate) fn learn_as(&self, tunable: &str, hash: &str, driver: &str, records: &[Record]) {
         let name = Name {
             tunable: tunable.to_string(),
             device: self.facts.key(),
@@ -102,31 +102,31 @@ impl House {
         assert!(records.iter().all(|record| memory.save(record)));
     }
 
-    pub(super) fn asked(&self) -> Asked {
+    pub(crate) fn asked(&self) -> Asked {
         Asked {
             cache: Some(self.folder.path().join("cache")),
             ..Asked::default()
         }
     }
 
-    pub(super) fn adopt(&self) -> Adopted {
+    pub(crate) fn adopt(&self) -> Adopted {
         self.adopt_with(&self.asked())
     }
 
-    pub(super) fn adopt_with(&self, asked: &Asked) -> Adopted {
+    pub(crate) fn adopt_with(&self, asked: &Asked) -> Adopted {
         adopt(self.folder.path(), &Features::All, asked).unwrap()
     }
 
-    pub(super) fn lock(&self) -> Option<Lock> {
+    pub(crate) fn lock(&self) -> Option<Lock> {
         lock::load(&self.folder.path().join("bico.lock")).unwrap()
     }
 
-    pub(super) fn entry(&self, problem: &str) -> Entry {
+    pub(crate) fn entry(&self, problem: &str) -> Entry {
         self.lock().unwrap().kernels["scale"][&self.facts.key()][problem].clone()
     }
 
     /// The lock with an entry as tuning makes it, on some device.
-    pub(super) fn tuned(&self, facts: &Facts, problem: &str, config: i64, verified: Verified) {
+    pub(crate) fn tuned(&self, facts: &Facts, problem: &str, config: i64, verified: Verified) {
         let plan = &self.plans()[0];
         let trial = |tile: i64| lock::Trial {
             config: [("TILE".to_string(), lock::Value::Int(tile))]

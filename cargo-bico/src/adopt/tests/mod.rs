@@ -1,6 +1,6 @@
 //! A package, what a program learned of it, and the lock that comes of it.
 
-mod house;
+pub(crate) mod house;
 
 use super::*;
 use bico::learned_files::{ArmRecord, Memory, Name, Record};
@@ -110,7 +110,7 @@ fn a_settled_result_of_a_declared_problem_becomes_an_entry() {
     let store = Store::open(&house.env(), SystemTime::now()).unwrap();
     let plan = &house.plans()[0];
     assert!(
-        faults(plan, &store, Path::new("bico.lock"))
+        faults(plan, &store.committed, Path::new("bico.lock"))
             .unwrap()
             .is_empty()
     );
