@@ -10,9 +10,12 @@ mod check;
 mod cli;
 mod columns;
 mod error;
+mod gpus;
 pub mod opened;
+mod out;
 mod package;
 pub mod replay;
+mod space;
 mod spread;
 
 pub use cli::main;

@@ -1,7 +1,7 @@
 //! Numbers for people.
 
 /// `9.82 ms`: three digits.
-pub(super) fn time(seconds: f64) -> String {
+pub fn time(seconds: f64) -> String {
     let (factor, unit) = match seconds {
         s if s < 1e-6 => (1e9, "ns"),
         s if s < 1e-3 => (1e6, "µs"),

@@ -3,9 +3,11 @@
 mod check;
 #[cfg(feature = "cuda")]
 mod compile;
+mod devices;
 mod package;
 mod ranking;
 mod replay;
+mod space;
 mod tune;
 
 use crate::Error;
@@ -31,7 +33,9 @@ enum Command {
     Check(check::Arguments),
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
+    Devices(devices::Arguments),
     Replay(replay::Arguments),
+    Space(space::Arguments),
 }
 
 /// The command's `main`: reads the process's arguments, with or without the `bico` that cargo puts
@@ -48,7 +52,9 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Space(arguments) => space::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
