@@ -11,6 +11,7 @@ mod cli;
 mod columns;
 mod error;
 mod gpus;
+mod merge;
 pub mod opened;
 mod out;
 mod package;

@@ -7,8 +7,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A lock larger than this is none.
-const LARGEST: u64 = 64 << 20;
+/// A lock of more bytes is none.
+pub const LARGEST: u64 = 64 << 20;
 
 /// How long to wait for another build that writes the same lock.
 const PATIENCE: Duration = Duration::from_secs(30);

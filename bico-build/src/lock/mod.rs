@@ -11,7 +11,7 @@ mod text;
 mod write;
 
 pub use bico_core::json::Error;
-pub use file::{load, modify, overwrite, read_text, writable};
+pub use file::{LARGEST, load, modify, overwrite, read_text, writable};
 pub use model::{
     Budget, Config, Entry, Hashes, Kernel, Lock, Place, RULES, Trial, VERSION, Value, Verified,
     problem_key,

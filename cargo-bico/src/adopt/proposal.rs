@@ -11,6 +11,7 @@ use bico_core::device::Facts;
 use bico_search::space::Space;
 
 /// What is to be put into the lock, if that agrees.
+#[derive(Clone)]
 pub(super) struct Proposal {
     row: Row,
     problem: String,
@@ -47,6 +48,7 @@ pub(super) fn of(
         Ok(entry) => entry,
         Err(outcome) => return Err(Row { outcome, ..row }),
     };
+    row.learned = Some(entry::learned(&entry, record));
     let siblings = plan.problems.iter();
     let siblings = siblings.filter(|other| other.variant == problem.variant);
     let proposal = Proposal {
@@ -104,12 +106,15 @@ impl Proposal {
         let old = kernel
             .and_then(|kernel| kernel.get(&self.row.device))
             .and_then(|problems| problems.get(&self.problem));
-        let what = entry::shown(&self.entry);
+        let how = entry::verified(&self.entry);
         let outcome = match old {
             Some(old) if *old == self.entry => return self.row(Outcome::Known),
-            Some(old) if old.source.is_none() && !replace => return self.row(Outcome::Tuned),
-            Some(old) => Outcome::Replaced(format!("{what}; before: {}", entry::shown(old))),
-            None => Outcome::Adopted(what),
+            Some(old) if old.source.is_none() && !replace => {
+                let tuned = Outcome::Tuned(entry::shown(old));
+                return self.row(tuned);
+            }
+            Some(old) => Outcome::Replaced(format!("{how}; before: {}", entry::shown(old))),
+            None => Outcome::Adopted(how.to_string()),
         };
         self.put(lock);
         self.row(outcome)

@@ -1,9 +1,11 @@
 //! The command `cargo bico`.
 
+mod adopt;
 mod check;
 #[cfg(feature = "cuda")]
 mod compile;
 mod devices;
+mod merge;
 mod package;
 mod ranking;
 mod replay;
@@ -33,7 +35,9 @@ enum Command {
     Check(check::Arguments),
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
+    Adopt(adopt::Arguments),
     Devices(devices::Arguments),
+    Merge(merge::Arguments),
     Replay(replay::Arguments),
     Space(space::Arguments),
 }
@@ -52,7 +56,9 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Adopt(arguments) => adopt::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),
     };
