@@ -7,6 +7,7 @@
 
 mod harness;
 
+mod adopt;
 mod book;
 mod buffers;
 mod check;
@@ -22,6 +23,7 @@ mod guarantee;
 mod keeping;
 mod kernels;
 mod light;
+mod merge;
 mod mistakes;
 mod modes;
 mod newcomer;
@@ -30,3 +32,4 @@ mod reruns;
 mod rules;
 mod scanning;
 mod sizes;
+mod space;

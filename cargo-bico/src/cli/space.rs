@@ -7,7 +7,7 @@ use crate::opened::{Configs, Tunable};
 use crate::out::out;
 use crate::space::{View, Wanted, problems, ranked_by, ranking};
 use crate::{Error, package};
-use bico_bind::{Scope, bare};
+use bico_bind::{bare, scalars};
 use bico_build::env::{Env, Mode};
 use bico_build::lock;
 use bico_build::measure::{Program, gpus};
@@ -66,6 +66,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             "a CSV holds one kernel's configs: name one of {keys}"
         )));
     }
+    for sizes in &arguments.problem {
+        if !found.iter().any(|found| sizes.fit(&scalars(&found.spec))) {
+            let message = "no tunable has all arguments that `--problem` names";
+            return Err(Error::usage(message));
+        }
+    }
     let devices = Devices::of(arguments, &env, &found)?;
     let service = service(&env);
     let mut views = Vec::new();
@@ -76,14 +82,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             for scope in problems(&tunable, &arguments.problem)? {
                 let configs = tunable.configs(&scope)?;
                 if arguments.count {
-                    out(&counted(&tunable, &configs, &scope))?;
+                    out(&counted(&tunable, &configs))?;
                 } else if arguments.csv {
-                    csv(&tunable, &configs, &scope, std::mem::take(&mut head))?;
+                    csv(&tunable, &configs, std::mem::take(&mut head))?;
                 } else {
                     let (why, top) = (arguments.why, arguments.top);
                     let view = View::new(&tunable, &configs, Wanted { why, top })?;
                     if !arguments.json {
-                        out(&format!("{view}\n"))?;
+                        let gap = if views.is_empty() { "" } else { "\n" };
+                        out(&format!("{gap}{view}"))?;
                     }
                     views.push(view);
                 }
@@ -97,23 +104,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-fn counted(tunable: &Tunable<'_>, configs: &Configs<'_>, scope: &Scope) -> String {
-    let count = configs.space().len();
-    let mut line = format!("{count} {}", tunable.key());
-    let (sizes, device) = (scope.describe(), configs.bound.facts.key());
-    if !sizes.is_empty() {
-        line += &format!(" ({sizes})");
-    }
-    line + &format!(" on {device}\n")
+fn counted(tunable: &Tunable<'_>, configs: &Configs<'_>) -> String {
+    let (count, key) = (configs.space().len(), tunable.key());
+    let (problem, device) = (configs.label(), configs.bound.facts.key());
+    format!("{count} {key} ({problem}) on {device}\n")
 }
 
 /// All configs, or of very many a sample, most promising first.
-fn csv(
-    tunable: &Tunable<'_>,
-    configs: &Configs<'_>,
-    scope: &Scope,
-    head: bool,
-) -> Result<(), Error> {
+fn csv(tunable: &Tunable<'_>, configs: &Configs<'_>, head: bool) -> Result<(), Error> {
     let (space, ranked) = (configs.space(), ranking(tunable, configs)?);
     if (ranked.len() as u64) < space.len() {
         let (some, all) = (ranked.len(), space.len());
@@ -127,7 +125,7 @@ fn csv(
             .write_record(first.into_iter().chain(names))
             .map_err(Error::work)?;
     }
-    let (problem, device) = (scope.describe(), configs.bound.facts.key().to_string());
+    let (problem, device) = (configs.label(), configs.bound.facts.key().to_string());
     let places = ranked.order.iter().zip(&ranked.predicted).zip(1..);
     for ((config, predicted), rank) in places {
         let rank: usize = rank;
@@ -209,7 +207,7 @@ impl Devices {
 fn here(env: &Env, kernel: &str) -> Result<Vec<Facts>, Error> {
     let program = Program::this(env.runner.clone())?;
     let found = gpus(&program);
-    let why = found.as_ref().err().map(|why| format!(" ({why})"));
+    let why = found.as_ref().err().map(|why| format!(": {why}"));
     let mut kinds: Vec<Facts> = Vec::new();
     for gpu in found.unwrap_or_default() {
         let facts = Facts::Cuda(gpu.facts);

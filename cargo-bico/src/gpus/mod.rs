@@ -95,17 +95,23 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn unknown(name: &str, known: &[Known]) -> Error {
-    let plain = |text: &str| {
-        words(text)
-            .into_iter()
-            .filter(|word| !matches!(word.as_str(), "nvidia" | "geforce" | "tesla"))
-            .collect::<Vec<_>>()
-            .join(" ")
+    let makers = ["nvidia", "geforce", "tesla"];
+    let mut wanted = words(name);
+    wanted.retain(|word| !makers.contains(&word.as_str()));
+    // How near each word that was asked for comes to one of the name.
+    let nearness = |gpu: &Known| -> f64 {
+        let has = words(&gpu.name);
+        let near = wanted.iter().map(|word| {
+            let each = has
+                .iter()
+                .map(|has| strsim::normalized_levenshtein(word, has));
+            each.fold(0.0, f64::max)
+        });
+        near.sum()
     };
-    let wanted = plain(name);
     let mut near: Vec<(f64, &str)> = known
         .iter()
-        .map(|gpu| (strsim::jaro_winkler(&wanted, &plain(&gpu.name)), &*gpu.name))
+        .map(|gpu| (nearness(gpu), &*gpu.name))
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     near.truncate(SUGGESTED);

@@ -11,7 +11,9 @@ use bico_bind::{Scope, scalars};
 use bico_core::Value;
 use bico_search::rank::{Kind, Ranked, rank};
 use bico_syntax::{Domain, Parameter};
+use indexmap::IndexMap;
 use serde::Serialize;
+use serde_json::Value as Json;
 
 /// A tunable at one problem on one device.
 #[derive(Debug, Serialize)]
@@ -45,7 +47,7 @@ pub(crate) struct Values {
     /// What the attribute says, where the values depend on other parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) follows: Option<String>,
-    pub(crate) values: Vec<String>,
+    pub(crate) values: Vec<Json>,
 }
 
 /// A config of the ranking.
@@ -53,7 +55,7 @@ pub(crate) struct Values {
 pub(crate) struct Place {
     pub(crate) rank: usize,
     pub(crate) predicted: f64,
-    pub(crate) config: Vec<(String, String)>,
+    pub(crate) config: IndexMap<String, Json>,
 }
 
 /// How much is wanted.
@@ -65,7 +67,8 @@ pub(crate) struct Wanted {
     pub(crate) top: usize,
 }
 
-/// The problems of a tunable, or those that others become with these sizes in place of their own.
+/// The problems of a tunable, or those that they become with these sizes in place of their own; none where it has not
+/// all arguments that are named.
 ///
 /// # Errors
 ///
@@ -77,7 +80,7 @@ pub(crate) fn problems(tunable: &Tunable<'_>, asked: &[Sizes]) -> Result<Vec<Sco
     }
     let names = scalars(&tunable.plan.found.spec);
     let mut scopes: Vec<Scope> = Vec::new();
-    for sizes in asked {
+    for sizes in asked.iter().filter(|sizes| sizes.fit(&names)) {
         for scope in &own {
             let values: Vec<Value> = names.iter().filter_map(|name| scope.get(name)).collect();
             let mut other = (*scope).clone();
@@ -117,12 +120,7 @@ impl View {
         let parameters = parameters.map(|(at, parameter)| Values {
             name: parameter.name.text.clone(),
             follows: follows(parameter, bound.rules.domains[at].fixed().is_none()),
-            values: space
-                .values(at)
-                .iter()
-                .copied()
-                .map(bico_bind::bare)
-                .collect(),
+            values: space.values(at).iter().map(json).collect(),
         });
         let mut notes = Vec::new();
         let mut counted = |count: Result<u64, String>| {
@@ -142,17 +140,22 @@ impl View {
         notes.dedup();
         let places = ranked.order.iter().zip(&ranked.predicted).zip(1..);
         let top = places.take(wanted.top).map(|((config, predicted), rank)| {
-            let values = space.config(*config).into_iter().map(bico_bind::bare);
+            let values = space.config(*config);
             Place {
                 rank,
                 predicted: *predicted,
-                config: space.names().iter().cloned().zip(values).collect(),
+                config: space
+                    .names()
+                    .iter()
+                    .cloned()
+                    .zip(values.iter().map(json))
+                    .collect(),
             }
         });
         Ok(View {
             tunable: tunable.key().to_string(),
             device: bound.facts.key().to_string(),
-            problem: bound.scope.describe(),
+            problem: configs.label(),
             configs: space.len(),
             combinations,
             parameters: parameters.collect(),
@@ -173,6 +176,15 @@ impl View {
 /// An expression cannot be evaluated: a text in rustc's manner.
 pub(crate) fn ranking(tunable: &Tunable<'_>, configs: &Configs<'_>) -> Result<Ranked, Error> {
     rank(configs.space(), &configs.bound).map_err(|error| tunable.shown(&error))
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::Int(value) => Json::from(*value),
+        Value::Float(value) => Json::from(*value),
+        Value::Bool(value) => Json::from(*value),
+        Value::Str(value) => Json::from(*value),
+    }
 }
 
 /// What the predictions of a ranking are.

@@ -10,35 +10,22 @@ const LISTED: usize = 16;
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = report::count;
-        write!(f, "{} on {}\n", self.tunable, self.device)?;
-        if !self.problem.is_empty() {
-            write!(f, "{}: ", self.problem)?;
-        }
-        write!(f, "{} {}", count(self.configs), plural(self.configs))?;
-        match self.combinations {
-            Some(all) => writeln!(f, " of {} combinations", count(all))?,
-            None => writeln!(f)?,
-        }
-        writeln!(f, "\n{}", self.parameters())?;
+        let mut parts = vec![self.head(), self.parameters()];
         if !self.conditions.is_empty() {
-            writeln!(f, "{}", self.removed())?;
+            parts.push(self.removed());
         }
         if let Some(why) = &self.why_empty {
-            writeln!(f, "there is no config: {why}\n")?;
+            parts.push(format!("there is no config: {why}\n"));
         }
         if !self.top.is_empty() {
-            writeln!(f, "{}", self.ranking())?;
+            parts.push(self.ranking());
         }
-        for note in &self.notes {
-            writeln!(f, "note: {note}")?;
+        if !self.notes.is_empty() {
+            let notes = self.notes.iter().map(|note| format!("note: {note}\n"));
+            parts.push(notes.collect());
         }
-        Ok(())
+        f.write_str(&parts.join("\n"))
     }
-}
-
-fn plural(count: u64) -> &'static str {
-    if count == 1 { "config" } else { "configs" }
 }
 
 fn row(cells: &[&str]) -> Vec<String> {
@@ -46,6 +33,16 @@ fn row(cells: &[&str]) -> Vec<String> {
 }
 
 impl View {
+    fn head(&self) -> String {
+        let (tunable, device, problem) = (&self.tunable, &self.device, &self.problem);
+        let configs = report::count(self.configs);
+        let all = self.combinations.map_or(String::new(), |all| {
+            format!(" of {} combinations", report::count(all))
+        });
+        let plural = if self.configs == 1 { "" } else { "s" };
+        format!("{tunable} on {device}\n{problem}: {configs} config{plural}{all}\n")
+    }
+
     fn parameters(&self) -> String {
         let rows = self
             .parameters
@@ -59,10 +56,16 @@ impl View {
 
     /// How many configs each condition removes.
     fn removed(&self) -> String {
-        let head = row(&["condition removes", "alone", "in order", "left", "only it"]);
+        let head = row(&["alone", "in order", "left", "only it"]);
         let rows = self.conditions.iter().map(Condition::cells);
         let rows: Vec<_> = std::iter::once(head).chain(rows).collect();
-        columns(&rows, 1)
+        let counts = columns(&rows, 0);
+        let texts = self.conditions.iter().map(Condition::named);
+        let texts = std::iter::once("condition".to_string()).chain(texts);
+        let lines = counts.lines().zip(texts);
+        lines
+            .map(|(counts, text)| format!("{counts}  {text}\n"))
+            .collect()
     }
 
     fn ranking(&self) -> String {
@@ -89,9 +92,10 @@ impl Values {
     fn listed(&self) -> String {
         let few = self.values.len() <= LISTED;
         let shown = if few { self.values.len() } else { LISTED - 1 };
-        let mut listed = self.values[..shown].join(", ");
+        let values: Vec<String> = self.values[..shown].iter().map(bare).collect();
+        let mut listed = values.join(", ");
         if let (false, Some(last)) = (few, self.values.last()) {
-            listed += &format!(", .. {last} ({} values)", self.values.len());
+            listed += &format!(", .. {} ({} values)", bare(last), self.values.len());
         }
         match &self.follows {
             Some(follows) if listed.is_empty() => follows.clone(),
@@ -104,32 +108,46 @@ impl Values {
 impl Condition {
     fn cells(&self) -> Vec<String> {
         let cell = |count: Option<u64>| count.map_or_else(|| "-".to_string(), report::count);
-        let text = match self.written {
+        [self.alone, self.in_order, self.left, self.only_it]
+            .map(cell)
+            .to_vec()
+    }
+
+    fn named(&self) -> String {
+        match self.written {
             true => self.text.clone(),
             false => format!("{} (of any launch)", self.text),
-        };
-        vec![
-            text,
-            cell(self.alone),
-            cell(self.in_order),
-            cell(self.left),
-            cell(self.only_it),
-        ]
+        }
     }
 }
 
 impl Place {
     fn cells(&self, ranked_by: &str) -> Vec<String> {
         let predicted = match ranked_by {
-            "score" => self.predicted.to_string(),
+            "score" => score(self.predicted),
             _ => report::time(self.predicted),
         };
         let config = self
             .config
             .iter()
-            .map(|(name, value)| format!("{name}={value}"));
+            .map(|(name, value)| format!("{name}={}", bare(value)));
         let config: Vec<String> = config.collect();
         vec![self.rank.to_string(), predicted, config.join(" ")]
+    }
+}
+
+/// A value without quotes.
+fn bare(value: &serde_json::Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), String::from)
+}
+
+/// Five digits: only the order counts.
+fn score(score: f64) -> String {
+    match score.abs() {
+        0.0 | 1e-3..1e6 => format!("{score:.4}"),
+        _ => format!("{score:.4e}"),
     }
 }
 
@@ -138,11 +156,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn scores_are_short() {
+        let shown = [13.947_107_213, 0.0, -2e-7, 3e9].map(score);
+        assert_eq!(shown, ["13.9471", "0.0000", "-2.0000e-7", "3.0000e9"]);
+    }
+
+    #[test]
     fn long_lists_are_cut() {
         let values = |count: usize, follows: Option<&str>| Values {
             name: "N".to_string(),
             follows: follows.map(String::from),
-            values: (1..=count).map(|n| n.to_string()).collect(),
+            values: (1..=count).map(serde_json::Value::from).collect(),
         };
         assert_eq!(values(3, None).listed(), "1, 2, 3");
         assert_eq!(values(2, Some("= A + 1")).listed(), "= A + 1: 1, 2");
