@@ -1,6 +1,7 @@
 //! `cargo bico merge`, by hand and as git's merge driver.
 
 use crate::harness::{Call, Output, Package};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// A repository with a package whose lock is committed.
@@ -19,23 +20,23 @@ impl Repository {
         repository
     }
 
+    /// What git calls is `cargo bico`, and cargo looks for `cargo-bico` among the programs.
     fn call(&self, program: &str, args: &[&str]) -> Call {
-        let mut command = Command::new(program);
-        command.args(args).current_dir(self.package.root());
-        // What git calls is `cargo bico`: cargo looks for `cargo-bico` among the programs.
-        let path = std::env::var("PATH").unwrap();
-        let path = format!("{}:{path}", self.programs().display());
+        let script = "PATH=\"$PROGRAMS:$PATH\" exec \"$0\" \"$@\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, program]).args(args);
+        command.current_dir(self.package.root());
         let cache = self.package.folder().join("cache");
         self.package
             .call(command)
-            .env("PATH", path)
+            .env("PROGRAMS", self.programs())
             .env("BICO_CACHE", cache)
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
     }
 
     /// A folder with this command under the name that cargo calls.
-    fn programs(&self) -> std::path::PathBuf {
+    fn programs(&self) -> PathBuf {
         let folder = self.package.folder().join("programs");
         let link = folder.join("cargo-bico");
         if !link.exists() {

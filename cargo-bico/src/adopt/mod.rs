@@ -90,11 +90,11 @@ impl Offer {
         for found in &found {
             let key = &found.spec.key.text;
             for file in learned.iter().filter(|file| file.name.tunable == *key) {
-                let refused = |outcome| vec![Err(Row::of_file(file, outcome))];
+                let refused = |outcome| vec![Err(Box::new(Row::of_file(file, outcome)))];
                 for one in propose(env, found, file).unwrap_or_else(refused) {
                     match one {
                         Ok(proposal) => proposals.push(proposal),
-                        Err(row) => rows.push(row),
+                        Err(row) => rows.push(*row),
                     }
                 }
             }
@@ -159,8 +159,11 @@ impl Offer {
     }
 }
 
+/// A result on its way into the lock, or why it is not.
+type Made = Result<Proposal, Box<Row>>;
+
 /// What one file gives, record by record.
-fn propose(env: &Env, found: &Found, file: &File) -> Result<Vec<Result<Proposal, Row>>, Outcome> {
+fn propose(env: &Env, found: &Found, file: &File) -> Result<Vec<Made>, Outcome> {
     let refused = |why: &dyn std::fmt::Display| Outcome::Refused(why.to_string());
     let text = std::fs::read_to_string(&file.path).map_err(|error| refused(&error))?;
     let facts = lock::learned_facts(&file.path, &text).map_err(|error| refused(&error))?;

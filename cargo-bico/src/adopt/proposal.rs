@@ -31,7 +31,7 @@ pub(super) fn of(
     file: &File,
     facts: &Facts,
     record: &Record,
-) -> Result<Proposal, Row> {
+) -> Result<Proposal, Box<Row>> {
     let mut row = Row::of_file(file, Outcome::Known);
     let Some(problem) = declared(plan, record) else {
         row.problem = described(record);
@@ -41,12 +41,12 @@ pub(super) fn of(
                 Outcome::Refused("its sizes and constants are not those of the tunable".to_string())
             }
         };
-        return Err(row);
+        return Err(Box::new(row));
     };
     row.problem.clone_from(&problem.label);
     let entry = match settled(plan, problem, facts, record) {
         Ok(entry) => entry,
-        Err(outcome) => return Err(Row { outcome, ..row }),
+        Err(outcome) => return Err(Box::new(Row { outcome, ..row })),
     };
     row.learned = Some(entry::learned(&entry, record));
     let siblings = plan.problems.iter();
@@ -65,7 +65,7 @@ pub(super) fn of(
         Ok(_) => Ok(proposal),
         Err(fault) => {
             let why = format!("bico.lock cannot hold it: {fault}");
-            Err(proposal.row(Outcome::Refused(why)))
+            Err(Box::new(proposal.row(Outcome::Refused(why))))
         }
     }
 }
