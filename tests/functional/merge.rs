@@ -171,6 +171,43 @@ fn a_conflict_is_resolved_from_gits_index() {
         .says("name the locks to merge");
 }
 
+/// Which kernel there will be, nobody knows before the sources are merged.
+#[test]
+fn sources_in_conflict_come_first() {
+    let repository = Repository::new("sources");
+    let tune = |change: &str, upper: &str| {
+        repository
+            .package
+            .edit("kernels/work.c", "2 * x[i] + 1", change);
+        repository.package.command(&["tune"]).run().ok();
+        repository.measure(upper);
+        repository.commit(change);
+    };
+    repository.git(&["checkout", "-q", "-b", "other"]).ok();
+    tune("1 + 2 * x[i]", "5");
+    repository.git(&["checkout", "-q", "main"]).ok();
+    tune("x[i] + x[i] + 1", "7");
+    repository.git(&["merge", "other"]).fails();
+    let before = repository.package.read("bico.lock");
+    repository
+        .bico(&[])
+        .fails()
+        .says("error: `kernels/work.c` is in conflict as well")
+        .says("mend those first, then run `cargo bico merge` again");
+    assert_eq!(repository.package.read("bico.lock"), before);
+    // Ours is slower, and what the sources are in the end.
+    repository
+        .git(&["checkout", "--ours", "kernels/work.c"])
+        .ok();
+    repository.git(&["add", "kernels/work.c"]).ok();
+    repository
+        .bico(&[])
+        .ok()
+        .says(": took ours: its hashes fit the sources");
+    assert_eq!(repository.upper(), 7.0);
+    repository.package.build("locked").ok();
+}
+
 #[test]
 fn a_conflict_is_resolved_from_its_marks() {
     let repository = Repository::new("marks");
@@ -279,6 +316,15 @@ fn installing_needs_a_repository() {
     let package = Package::work("no-repository");
     let said = package.command(&["merge", "--install"]).run().fails();
     said.says("is in no git repository, or git is not there");
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(args).current_dir(package.root());
+        package.call(command).run()
+    };
+    git(&["init", "-q"]).ok();
+    std::fs::create_dir(package.root().join(".gitattributes")).unwrap();
+    let said = package.command(&["merge", "--install"]).run().fails();
+    said.says("error: cannot read ").says(".gitattributes: ");
     let help = package.command(&["merge", "--help"]).run().ok();
     help.says("    bico.lock merge=bico\n")
         .says("git config merge.bico.driver \"cargo bico merge --driver %O %A %B\"");

@@ -132,12 +132,17 @@ fn mistakes_are_told() {
     fails(&["space"])
         .says("division by zero")
         .says("src/main.rs:");
+    package.file("large.json", &" ".repeat((1 << 20) + 1));
+    fails(&["space", "--device", "large.json"])
+        .says("error: large.json is too large for a file of facts");
     // Of two tunables a CSV would have two heads.
     package.edit("src/main.rs", "SPIN < n / SPIN", "SPIN < n");
     let second = crate::harness::tunable("other", "name = \"other\",");
     package.file("src/main.rs", &(package.read("src/main.rs") + &second));
     fails(&["space", "--csv"]).says("a CSV holds one kernel's configs: name one of work, other");
     assert_eq!(printed(&package, &["space", "--count"]).lines().count(), 2);
+    package.file("src/main.rs", "fn main() {}\n");
+    fails(&["space"]).says("error: there is no tunable in this package");
 }
 
 #[test]

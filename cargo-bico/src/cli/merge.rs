@@ -48,10 +48,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     if let Some(files) = &arguments.driver {
         return drive(files);
     }
+    let path = folder.join("bico.lock");
+    let mut conflict = match arguments.locks.is_empty() {
+        true => Some(conflict(&path)?),
+        false => None,
+    };
+    let torn = conflict.as_mut().map(|of| std::mem::take(&mut of.others));
     let mut sources = match arguments.manifest_path.is_file() {
         true => {
             let env = package::env(&arguments.manifest_path, &Features::All, Mode::Off)?;
-            Some(Sources::new(env))
+            Some(Sources::new(env, torn.unwrap_or_default()))
         }
         false => None,
     };
@@ -63,8 +69,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         true => Fits::Sources(&mut ask),
         false => Fits::Unknown,
     };
-    if arguments.locks.is_empty() {
-        return resolve(&folder.join("bico.lock"), &mut fits);
+    if let Some(conflict) = conflict {
+        return resolve(&path, conflict, &mut fits);
     }
     if arguments.locks.len() == 1 {
         return Err(Error::usage(
@@ -86,9 +92,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
 }
 
 /// Resolves the conflict of a package's lock.
-fn resolve(path: &Path, fits: &mut Fits<'_>) -> Result<(), Error> {
-    let Conflict { base, sides, from } = conflict(path)?;
-    let merged = merge(base.as_ref(), &sides, fits)?;
+fn resolve(path: &Path, conflict: Conflict, fits: &mut Fits<'_>) -> Result<(), Error> {
+    let from = conflict.from;
+    let merged = merge(conflict.base.as_ref(), &conflict.sides, fits)?;
     told(&merged);
     lock::overwrite(path, &merged.lock).map_err(Error::work)?;
     eprintln!(

@@ -18,6 +18,8 @@ pub(crate) struct Conflict {
     pub(crate) sides: [Side; 2],
     /// Where they are from.
     pub(crate) from: &'static str,
+    /// Other files of the folder that are in conflict.
+    pub(crate) others: Vec<String>,
 }
 
 /// The conflict of a lock.
@@ -29,7 +31,9 @@ pub(crate) fn conflict(path: &Path) -> Result<Conflict, Error> {
     let shown = path.display();
     if let Some(stages) = stages(path)? {
         let [base, ours, theirs] = stages;
-        return sides(path, base, [ours, theirs], "git's index");
+        let mut conflict = sides(path, base, [ours, theirs], "git's index")?;
+        conflict.others = others(path);
+        return Ok(conflict);
     }
     let text = lock::read_text(path).map_err(Error::work)?.ok_or_else(|| {
         Error::Usage(format!(
@@ -74,7 +78,20 @@ fn sides(
         base: base.map(|side| side.lock),
         sides: [read("ours", ours)?, read("theirs", theirs)?],
         from,
+        others: Vec::new(),
     })
+}
+
+/// The files beside a lock, and below, that git holds several versions of.
+fn others(path: &Path) -> Vec<String> {
+    let listed = git(path, &["ls-files", "--unmerged", "-z"]).unwrap_or_default();
+    let names = listed.split('\0').filter_map(|line| line.split_once('\t'));
+    let mut names: Vec<String> = names
+        .map(|(_, name)| name.escape_debug().to_string())
+        .collect();
+    names.dedup();
+    names.retain(|name| Path::new(name) != Path::new("bico.lock"));
+    names
 }
 
 /// What git holds of a file in conflict: base, ours and theirs. `None` where it knows of no conflict.

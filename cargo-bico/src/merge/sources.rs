@@ -15,15 +15,19 @@ const MEND: &str = "  = help: locks of different kernels are held against the so
 pub(crate) struct Sources {
     env: Env,
     found: Option<Vec<Found>>,
+    /// Files in conflict.
+    torn: Vec<String>,
     /// By tunable; `None` where there is none of that key.
     hashes: BTreeMap<String, Option<Hashes>>,
 }
 
 impl Sources {
-    pub(crate) fn new(env: Env) -> Sources {
+    /// `torn` are files of which git holds several versions yet.
+    pub(crate) fn new(env: Env, torn: Vec<String>) -> Sources {
         Sources {
             env,
             found: None,
+            torn,
             hashes: BTreeMap::new(),
         }
     }
@@ -47,6 +51,10 @@ impl Sources {
     }
 
     fn read(&mut self, place: &Place, lock: &Lock) -> Result<Option<Hashes>, Error> {
+        if !self.torn.is_empty() {
+            let torn = self.torn.join("`, `");
+            return Err(Error::Work(format!("`{torn}` is in conflict as well")));
+        }
         let found = match self.found.take() {
             Some(found) => found,
             None => package::tunables(&self.env, &[])?,
