@@ -53,11 +53,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         true => Some(conflict(&path)?),
         false => None,
     };
-    let torn = conflict.as_mut().map(|of| std::mem::take(&mut of.others));
+    let unmerged = conflict.as_mut().map(|of| std::mem::take(&mut of.others));
     let mut sources = match arguments.manifest_path.is_file() {
         true => {
             let env = package::env(&arguments.manifest_path, &Features::All, Mode::Off)?;
-            Some(Sources::new(env, torn.unwrap_or_default()))
+            Some(Sources::new(env, unmerged.unwrap_or_default()))
         }
         false => None,
     };

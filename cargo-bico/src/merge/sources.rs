@@ -15,19 +15,19 @@ const MEND: &str = "  = help: locks of different kernels are held against the so
 pub(crate) struct Sources {
     env: Env,
     found: Option<Vec<Found>>,
-    /// Files in conflict.
-    torn: Vec<String>,
+    /// Files in conflict: what they will be is not known.
+    unmerged: Vec<String>,
     /// By tunable; `None` where there is none of that key.
     hashes: BTreeMap<String, Option<Hashes>>,
 }
 
 impl Sources {
-    /// `torn` are files of which git holds several versions yet.
-    pub(crate) fn new(env: Env, torn: Vec<String>) -> Sources {
+    /// `unmerged` are files of which git holds several versions yet.
+    pub(crate) fn new(env: Env, unmerged: Vec<String>) -> Sources {
         Sources {
             env,
             found: None,
-            torn,
+            unmerged,
             hashes: BTreeMap::new(),
         }
     }
@@ -51,9 +51,9 @@ impl Sources {
     }
 
     fn read(&mut self, place: &Place, lock: &Lock) -> Result<Option<Hashes>, Error> {
-        if !self.torn.is_empty() {
-            let torn = self.torn.join("`, `");
-            return Err(Error::Work(format!("`{torn}` is in conflict as well")));
+        if !self.unmerged.is_empty() {
+            let unmerged = self.unmerged.join("`, `");
+            return Err(Error::Work(format!("`{unmerged}` is in conflict as well")));
         }
         let found = match self.found.take() {
             Some(found) => found,

@@ -308,4 +308,15 @@ proptest! {
         let again = [union(&locks), locks[0].clone()];
         prop_assert_eq!(text(&union(&again)), all);
     }
+
+    #[test]
+    fn with_a_base_neither_side_comes_first(base in any_lock(), ours in any_lock(), theirs in any_lock()) {
+        let text = |a: &Lock, b: &Lock| {
+            let merged = merged(Some(&base), a.clone(), b.clone());
+            to_text(&merged.lock).unwrap()
+        };
+        prop_assert_eq!(text(&ours, &theirs), text(&theirs, &ours));
+        // Who changed nothing has no say.
+        prop_assert_eq!(text(&base, &theirs), to_text(&theirs).unwrap());
+    }
 }
