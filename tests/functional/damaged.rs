@@ -177,7 +177,12 @@ fn damage_form(damages: &mut Damages) {
         "a merge conflict",
         "  \"version\": 1",
         "<<<<<<< pwned\n  \"version\": 1\n=======\n  \"version\": 1\n>>>>>>> theirs",
-        &["merge conflict", "git checkout --ours", "BICO=tune"],
+        &[
+            "merge conflict",
+            "cargo bico merge",
+            "git checkout --ours",
+            "BICO=tune",
+        ],
     );
     let hash = damages.good.split("\"source\": \"").nth(1).unwrap()[..32].to_string();
     damages.replace("a hash that is none", &hash, "pwned", &["`source`", "32"]);

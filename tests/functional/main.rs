@@ -7,6 +7,7 @@
 
 mod harness;
 
+mod adopt;
 mod book;
 mod buffers;
 mod check;
@@ -23,6 +24,7 @@ mod keeping;
 mod kernels;
 mod light;
 mod look;
+mod merge;
 mod mistakes;
 mod modes;
 mod newcomer;
@@ -31,3 +33,4 @@ mod reruns;
 mod rules;
 mod scanning;
 mod sizes;
+mod space;

@@ -7,8 +7,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A lock larger than this is none.
-const LARGEST: u64 = 64 << 20;
+/// A lock of more bytes is none.
+pub const LARGEST: u64 = 64 << 20;
 
 /// How long to wait for another build that writes the same lock.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -19,11 +19,16 @@ const PATIENCE: Duration = Duration::from_secs(30);
 ///
 /// The file cannot be read, or is faulty.
 pub fn load(path: &Path) -> Result<Option<Lock>, Error> {
-    let text = read(path)?;
+    let text = read_text(path)?;
     text.map(|text| parse(path, &text)).transpose()
 }
 
-fn read(path: &Path) -> Result<Option<String>, Error> {
+/// The text of a lock, whatever it says; `None` where there is none.
+///
+/// # Errors
+///
+/// The file cannot be read, or is no text.
+pub fn read_text(path: &Path) -> Result<Option<String>, Error> {
     let unreadable =
         |error: io::Error| Error::of_file(path, format!("the lock cannot be read: {error}"));
     let mut file = match File::open(path) {
@@ -67,18 +72,37 @@ pub fn modify(
     let before = load(path)?;
     let mut lock = before.clone().unwrap_or_default();
     change(&mut lock);
-    let text = to_text(&lock).map_err(|fault| {
-        Error::of_file(path, format!("the lock cannot hold this: {fault}"))
-            .help("keys, names and values must be printable and without quotes or backslashes")
-    })?;
+    let text = written(path, &lock)?;
     // Read back, because times were rounded.
     let lock = parse(path, &text)?;
     if before.as_ref() == Some(&lock) {
         return Ok((lock, false));
     }
-    replace(&target, &text, modified)
-        .map_err(|error| Error::of_file(path, format!("the lock cannot be written: {error}")))?;
+    replace(&target, &text, modified).map_err(|error| unwritable(path, &error))?;
     Ok((lock, true))
+}
+
+/// Writes a lock in place of whatever the file says, the marks of a merge conflict for example.
+///
+/// # Errors
+///
+/// The lock holds what none can, or the file cannot be written.
+pub fn overwrite(path: &Path, lock: &Lock) -> Result<(), Error> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let _guard = Guard::take(&target);
+    let text = written(path, lock)?;
+    replace(&target, &text, None).map_err(|error| unwritable(path, &error))
+}
+
+fn written(path: &Path, lock: &Lock) -> Result<String, Error> {
+    to_text(lock).map_err(|fault| {
+        Error::of_file(path, format!("the lock cannot hold this: {fault}"))
+            .help("keys, names and values must be printable and without quotes or backslashes")
+    })
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    Error::of_file(path, format!("the lock cannot be written: {error}"))
 }
 
 /// Whether a lock can be written: tried with the temporary file that [`modify`] begins with.
@@ -92,7 +116,7 @@ pub fn writable(path: &Path) -> Result<(), Error> {
     let temporary = beside(&target);
     File::create(&temporary)
         .and_then(|_| fs::remove_file(&temporary))
-        .map_err(|error| Error::of_file(path, format!("the lock cannot be written: {error}")))
+        .map_err(|error| unwritable(path, &error))
 }
 
 /// Writes beside the file, then renames: there is no moment at which it is half written.

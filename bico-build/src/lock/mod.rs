@@ -5,15 +5,13 @@
 //! same tuning state gives the same bytes, one trial per line.
 
 mod file;
-mod merge;
 mod model;
 mod read;
 mod text;
 mod write;
 
 pub use bico_core::json::Error;
-pub use file::{load, modify, writable};
-pub use merge::merge;
+pub use file::{LARGEST, load, modify, overwrite, read_text, writable};
 pub use model::{
     Budget, Config, Entry, Hashes, Kernel, Lock, Place, RULES, Trial, VERSION, Value, Verified,
     problem_key,

@@ -81,7 +81,7 @@ fn no_merge_markers(path: &Path, text: &str) -> Result<(), Error> {
     let (line, column) = (index + 1, 1);
     let place = Place { line, column };
     Err(Error::at(path, place, "the lock holds a merge conflict").help(
-        "keep all entries of both sides, or take one side (`git checkout --ours bico.lock`), then run `BICO=tune cargo build`",
+        "run `cargo bico merge` in the package's folder, or take one side (`git checkout --ours bico.lock`) and run `BICO=tune cargo build`",
     ))
 }
 

@@ -2,6 +2,10 @@
 
 /// `9.82 ms`: three digits.
 pub fn time(seconds: f64) -> String {
+    // Nobody measures for so long, but files may say anything.
+    if seconds >= 1e6 {
+        return format!("{seconds:.2e} s");
+    }
     let (factor, unit) = match seconds {
         s if s < 1e-6 => (1e9, "ns"),
         s if s < 1e-3 => (1e6, "µs"),
@@ -89,6 +93,8 @@ mod tests {
             (71.26, "71.3 s"),
             (1500.0, "1500 s"),
             (0.0, "0.00 ns"),
+            (1.5e300, "1.50e300 s"),
+            (f64::INFINITY, "inf s"),
         ];
         for (seconds, text) in cases {
             assert_eq!(time(seconds), text);

@@ -208,7 +208,7 @@ pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
 }
 
 /// `m=1024, n=12288, k=4096, ACT=silu`
-fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
+pub fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
     let arguments = spec.arguments.iter();
     let sizes = arguments.filter_map(|argument| {
         let name = &argument.name.text;

@@ -1,7 +1,9 @@
 //! A record of the cache as an entry of the lock.
 
+use super::outcome::Learned;
 use bico::learned_files::{ArmRecord, Record};
 use bico_build::lock::{Budget, Config, Entry, Place, Trial, Verified, rounded};
+use bico_build::report;
 use bico_build::tuner::KEPT_TRIALS;
 use bico_build::tuner::plan::Plan;
 use bico_build::tuner::stored;
@@ -65,21 +67,40 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
     })
 }
 
-/// `TILE=32, VEC=4: 12.3 us (12.2 to 12.4; median, 95 %, flushed), verified where it was tuned`
+/// What won, for people.
+pub(super) fn learned(entry: &Entry, record: &Record) -> Learned {
+    let settled = record.settled.and_then(|arm| record.arms.get(arm));
+    Learned {
+        config: text(&entry.winner.config),
+        time: time(entry),
+        calls: settled.map_or(0, |arm| arm.pulls),
+    }
+}
+
+/// `123 µs (122 µs to 124 µs)`
+fn time(entry: &Entry) -> String {
+    let [low, high] = entry.interval.map(report::time);
+    format!("{} ({low} to {high})", report::time(entry.winner.seconds))
+}
+
+/// `TILE=32, VEC=4, 12.3 µs (12.2 µs to 12.4 µs), from tuning`
 pub(super) fn shown(entry: &Entry) -> String {
-    let [low, high] = entry.interval.map(|seconds| seconds * 1e6);
-    let verified = match entry.verified {
-        _ if entry.source.is_none() => "from tuning",
+    let source = match entry.source {
+        None => "from tuning",
+        Some(_) => "learned before",
+    };
+    format!("{}, {}, {source}", text(&entry.winner.config), time(entry))
+}
+
+/// How the winner was verified.
+pub(super) fn verified(entry: &Entry) -> &'static str {
+    match entry.verified {
         Verified::Reference => "verified where it was tuned",
         Verified::SmallSizes => "verified at small sizes where it was tuned",
         Verified::Judge => "judged where it was tuned",
         Verified::Consensus => "agreed with other configs where it was tuned",
         Verified::Nothing => "never verified, see `cargo bico check --winners`",
-    };
-    let (config, best) = (text(&entry.winner.config), entry.winner.seconds * 1e6);
-    let timed = entry.timed.as_ref();
-    let timed = timed.map_or(String::new(), |timed| format!("; {timed}"));
-    format!("{config}: {best:.4} us ({low:.4} to {high:.4}{timed}), {verified}")
+    }
 }
 
 fn trial(arm: &ArmRecord) -> Trial {

@@ -13,12 +13,12 @@ mod entry;
 mod outcome;
 mod proposal;
 
-pub use outcome::{Adopted, Outcome, Row};
+pub use outcome::{Adopted, Learned, Outcome, Row};
 
 use crate::{Error, Features, package};
 use bico::learned_files::{File, LEARNED, files};
 use bico_build::env::{Env, Mode};
-use bico_build::lock;
+use bico_build::lock::{self, Lock};
 use bico_build::scan::Found;
 use bico_build::tuner::plan::Plan;
 use bico_core::device::Facts;
@@ -60,53 +60,110 @@ pub struct Asked {
 /// ```
 pub fn adopt(manifest: &Path, features: &Features, asked: &Asked) -> Result<Adopted, Error> {
     let env = package::env(manifest, features, Mode::Off)?;
-    let cache = asked.cache.as_ref().or(env.cache_dir.as_ref()).ok_or(
-        "there is no cache to adopt from\n  = help: BICO_CACHE is `off`, or there is no home folder: set it to the folder that the program used",
-    )?;
-    let found = package::tunables(&env, &asked.only)?;
+    Offer::find(&env, asked)?.write()
+}
 
-    let mut rows = Vec::new();
-    let mut proposals: Vec<Proposal> = Vec::new();
-    let mut learned = files(&cache.join(LEARNED));
-    learned.sort_by_key(|file| numbers(&file.name.driver));
-    for found in &found {
-        let key = &found.spec.key.text;
-        for file in learned.iter().filter(|file| file.name.tunable == *key) {
-            let refused = |outcome| vec![Err(Row::of_file(file, outcome))];
-            for one in propose(&env, found, file).unwrap_or_else(refused) {
-                match one {
-                    Ok(proposal) => proposals.push(proposal),
-                    Err(row) => rows.push(row),
+/// What is there to be adopted: shown first, then written, or not.
+pub(crate) struct Offer {
+    lock: PathBuf,
+    replace: bool,
+    /// What no entry can be made of.
+    rows: Vec<Row>,
+    proposals: Vec<Proposal>,
+}
+
+impl Offer {
+    /// Looks through the cache.
+    ///
+    /// # Errors
+    ///
+    /// The package cannot be read, its sources have a mistake, or there is no cache.
+    pub(crate) fn find(env: &Env, asked: &Asked) -> Result<Offer, Error> {
+        let cache = asked.cache.as_ref().or(env.cache_dir.as_ref()).ok_or(
+            "there is no cache to adopt from\n  = help: BICO_CACHE is `off`, or there is no home folder: name the folder that the program used with `--cache`",
+        )?;
+        let found = package::tunables(env, &asked.only)?;
+        let mut rows = Vec::new();
+        let mut proposals: Vec<Proposal> = Vec::new();
+        let mut learned = files(&cache.join(LEARNED));
+        learned.sort_by_key(|file| numbers(&file.name.driver));
+        for found in &found {
+            let key = &found.spec.key.text;
+            for file in learned.iter().filter(|file| file.name.tunable == *key) {
+                let refused = |outcome| vec![Err(Box::new(Row::of_file(file, outcome)))];
+                for one in propose(env, found, file).unwrap_or_else(refused) {
+                    match one {
+                        Ok(proposal) => proposals.push(proposal),
+                        Err(row) => rows.push(*row),
+                    }
                 }
             }
         }
+        // Of two drivers' results, the newer one's.
+        let mut newest: Vec<Proposal> = Vec::new();
+        for proposal in proposals.into_iter().rev() {
+            match newest.iter().any(|newer| newer.is_for_same(&proposal)) {
+                true => rows.push(proposal.row(Outcome::Older)),
+                false => newest.push(proposal),
+            }
+        }
+        Ok(Offer {
+            lock: env.manifest_dir.join("bico.lock"),
+            replace: asked.replace,
+            rows,
+            proposals: newest,
+        })
     }
-    // Of two drivers' results, the newer one's.
-    let mut newest: Vec<Proposal> = Vec::new();
-    for proposal in proposals.into_iter().rev() {
-        match newest.iter().any(|newer| newer.is_for_same(&proposal)) {
-            true => rows.push(proposal.row(Outcome::Older)),
-            false => newest.push(proposal),
+
+    /// What [`Offer::write`] would do, with the lock as it is now.
+    ///
+    /// # Errors
+    ///
+    /// The lock is faulty.
+    pub(crate) fn shown(&self) -> Result<Adopted, Error> {
+        let mut rows = self.rows.clone();
+        if !self.proposals.is_empty() {
+            let lock = lock::load(&self.lock).map_err(Error::work)?;
+            self.apply(&mut lock.unwrap_or_default(), &mut rows);
+        }
+        Ok(self.adopted(rows, false))
+    }
+
+    /// Writes the lock.
+    ///
+    /// # Errors
+    ///
+    /// The lock is faulty or cannot be written.
+    pub(crate) fn write(&self) -> Result<Adopted, Error> {
+        let mut rows = self.rows.clone();
+        let mut written = false;
+        if !self.proposals.is_empty() {
+            let put = |lock: &mut _| self.apply(lock, &mut rows);
+            (_, written) = lock::modify(&self.lock, None, put).map_err(Error::work)?;
+        }
+        Ok(self.adopted(rows, written))
+    }
+
+    fn apply(&self, lock: &mut Lock, rows: &mut Vec<Row>) {
+        let proposals = self.proposals.iter().cloned();
+        rows.extend(proposals.map(|proposal| proposal.apply(lock, self.replace)));
+    }
+
+    fn adopted(&self, mut rows: Vec<Row>, written: bool) -> Adopted {
+        rows.sort();
+        Adopted {
+            lock: self.lock.clone(),
+            written,
+            rows,
         }
     }
-
-    let path = env.manifest_dir.join("bico.lock");
-    let mut written = false;
-    if !newest.is_empty() {
-        let apply = |proposal: Proposal, lock: &mut _| proposal.apply(lock, asked.replace);
-        let put = |lock: &mut _| rows.extend(newest.into_iter().map(|new| apply(new, lock)));
-        (_, written) = lock::modify(&path, None, put).map_err(Error::work)?;
-    }
-    rows.sort();
-    Ok(Adopted {
-        lock: path,
-        written,
-        rows,
-    })
 }
 
+/// A result on its way into the lock, or why it is not.
+type Made = Result<Proposal, Box<Row>>;
+
 /// What one file gives, record by record.
-fn propose(env: &Env, found: &Found, file: &File) -> Result<Vec<Result<Proposal, Row>>, Outcome> {
+fn propose(env: &Env, found: &Found, file: &File) -> Result<Vec<Made>, Outcome> {
     let refused = |why: &dyn std::fmt::Display| Outcome::Refused(why.to_string());
     let text = std::fs::read_to_string(&file.path).map_err(|error| refused(&error))?;
     let facts = lock::learned_facts(&file.path, &text).map_err(|error| refused(&error))?;

@@ -1,5 +1,6 @@
 //! What became of each result, for people.
 
+use crate::columns::columns;
 use bico::learned_files::File;
 use bico_core::device::DeviceKey;
 use std::fmt;
@@ -25,21 +26,34 @@ pub struct Row {
     pub device: DeviceKey,
     /// The sizes and constants, `m=64, n=64`; empty where it is about all of them.
     pub problem: String,
+    /// The config that won, where one did.
+    pub learned: Option<Learned>,
     /// What became of it.
     pub outcome: Outcome,
+}
+
+/// A config that won, for people.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Learned {
+    /// `TILE=4, VEC=2`
+    pub config: String,
+    /// `123 µs (122 µs to 124 µs)`
+    pub time: String,
+    /// How many of its calls were timed.
+    pub calls: u64,
 }
 
 /// What can become of a result.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// It is in the lock now; says the winner and how sure it is.
+    /// It is an entry; says how it was verified.
     Adopted(String),
-    /// It replaced an entry; says both.
+    /// It takes an entry's place; says how it was verified, and what stood there.
     Replaced(String),
     /// It was in the lock before.
     Known,
-    /// The lock has an entry from tuning, which was not to be replaced.
-    Tuned,
+    /// The lock has an entry from tuning, which was not to be replaced; says it.
+    Tuned(String),
     /// No arm has won yet, of so many that were tried.
     Exploring(usize),
     /// No problem of these sizes and constants is declared; says the one to be added.
@@ -52,12 +66,20 @@ pub enum Outcome {
     Refused(String),
 }
 
+impl Outcome {
+    /// Whether the lock is another with it.
+    pub fn is_new(&self) -> bool {
+        matches!(self, Outcome::Adopted(_) | Outcome::Replaced(_))
+    }
+}
+
 impl Row {
     pub(super) fn of_file(file: &File, outcome: Outcome) -> Row {
         Row {
             tunable: file.name.tunable.clone(),
             device: file.name.device.clone(),
             problem: String::new(),
+            learned: None,
             outcome,
         }
     }
@@ -66,10 +88,10 @@ impl Row {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Adopted(what) => write!(f, "adopted: {what}"),
-            Outcome::Replaced(what) => write!(f, "replaced: {what}"),
-            Outcome::Known => f.write_str("known: the lock says the same"),
-            Outcome::Tuned => f.write_str("kept: the lock has an entry from tuning"),
+            Outcome::Adopted(how) => write!(f, "new; {how}"),
+            Outcome::Replaced(what) => write!(f, "replaced; {what}"),
+            Outcome::Known => f.write_str("the same"),
+            Outcome::Tuned(what) => write!(f, "not replaced without `--replace`: {what}"),
             Outcome::Exploring(arms) => write!(f, "not settled yet, {arms} configs tried"),
             Outcome::Undeclared(problem) => {
                 write!(f, "no such problem: add `{problem}` to the attribute")
@@ -83,32 +105,27 @@ impl fmt::Display for Outcome {
     }
 }
 
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.tunable)?;
-        if !self.problem.is_empty() {
-            write!(f, " ({})", self.problem)?;
-        }
-        write!(f, " on {}: {}", self.device, self.outcome)
-    }
-}
-
+/// A table; nothing where there are no rows.
 impl fmt::Display for Adopted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let head = "tunable|problem|device|config|time|calls|in bico.lock";
+        let mut rows: Vec<Vec<String>> = vec![head.split('|').map(String::from).collect()];
         for row in &self.rows {
-            writeln!(f, "{row}")?;
+            let learned = row.learned.as_ref();
+            let cell = |of: &dyn Fn(&Learned) -> String| learned.map_or("-".to_string(), of);
+            rows.push(vec![
+                row.tunable.clone(),
+                row.problem.clone(),
+                row.device.to_string(),
+                cell(&|learned| learned.config.clone()),
+                cell(&|learned| learned.time.clone()),
+                cell(&|learned| learned.calls.to_string()),
+                row.outcome.to_string(),
+            ]);
         }
-        match (self.rows.is_empty(), self.written) {
-            (true, _) => writeln!(
-                f,
-                "nothing to adopt: no program has learned anything of this package's tunables here"
-            ),
-            (false, false) => writeln!(f, "nothing was adopted"),
-            (false, true) => writeln!(
-                f,
-                "wrote {}: review the entries with `\"source\": \"runtime\"`, and commit it",
-                self.lock.display()
-            ),
-        }
+        f.write_str(&columns(&rows, rows[0].len()))
     }
 }

@@ -11,6 +11,7 @@ use bico_core::device::Facts;
 use bico_search::space::Space;
 
 /// What is to be put into the lock, if that agrees.
+#[derive(Clone)]
 pub(super) struct Proposal {
     row: Row,
     problem: String,
@@ -30,7 +31,7 @@ pub(super) fn of(
     file: &File,
     facts: &Facts,
     record: &Record,
-) -> Result<Proposal, Row> {
+) -> Result<Proposal, Box<Row>> {
     let mut row = Row::of_file(file, Outcome::Known);
     let Some(problem) = declared(plan, record) else {
         row.problem = described(record);
@@ -40,13 +41,14 @@ pub(super) fn of(
                 Outcome::Refused("its sizes and constants are not those of the tunable".to_string())
             }
         };
-        return Err(row);
+        return Err(Box::new(row));
     };
     row.problem.clone_from(&problem.label);
     let entry = match settled(plan, problem, facts, record) {
         Ok(entry) => entry,
-        Err(outcome) => return Err(Row { outcome, ..row }),
+        Err(outcome) => return Err(Box::new(Row { outcome, ..row })),
     };
+    row.learned = Some(entry::learned(&entry, record));
     let siblings = plan.problems.iter();
     let siblings = siblings.filter(|other| other.variant == problem.variant);
     let proposal = Proposal {
@@ -63,7 +65,7 @@ pub(super) fn of(
         Ok(_) => Ok(proposal),
         Err(fault) => {
             let why = format!("bico.lock cannot hold it: {fault}");
-            Err(proposal.row(Outcome::Refused(why)))
+            Err(Box::new(proposal.row(Outcome::Refused(why))))
         }
     }
 }
@@ -104,12 +106,15 @@ impl Proposal {
         let old = kernel
             .and_then(|kernel| kernel.get(&self.row.device))
             .and_then(|problems| problems.get(&self.problem));
-        let what = entry::shown(&self.entry);
+        let how = entry::verified(&self.entry);
         let outcome = match old {
             Some(old) if *old == self.entry => return self.row(Outcome::Known),
-            Some(old) if old.source.is_none() && !replace => return self.row(Outcome::Tuned),
-            Some(old) => Outcome::Replaced(format!("{what}; before: {}", entry::shown(old))),
-            None => Outcome::Adopted(what),
+            Some(old) if old.source.is_none() && !replace => {
+                let tuned = Outcome::Tuned(entry::shown(old));
+                return self.row(tuned);
+            }
+            Some(old) => Outcome::Replaced(format!("{how}; before: {}", entry::shown(old))),
+            None => Outcome::Adopted(how.to_string()),
         };
         self.put(lock);
         self.row(outcome)

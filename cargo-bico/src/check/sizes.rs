@@ -29,7 +29,7 @@ impl Sizes {
     }
 
     /// Whether a tunable with these scalar arguments has all of them.
-    pub(super) fn fit(&self, names: &[&str]) -> bool {
+    pub(crate) fn fit(&self, names: &[&str]) -> bool {
         let mut own = self.0.iter();
         own.all(|(name, _)| names.contains(&name.as_str()))
     }
@@ -39,7 +39,7 @@ impl Sizes {
     /// # Errors
     ///
     /// A value is none of the argument's type.
-    pub(super) fn put(&self, names: &[&str], problem: &[Value]) -> Result<Vec<Value>, String> {
+    pub(crate) fn put(&self, names: &[&str], problem: &[Value]) -> Result<Vec<Value>, String> {
         let given = |name: &str| self.0.iter().find(|(known, _)| known == name);
         let value = |(name, own): (&&str, &Value)| {
             let Some((_, text)) = given(name) else {

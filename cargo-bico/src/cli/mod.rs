@@ -1,13 +1,17 @@
 //! The command `cargo bico`.
 
+mod adopt;
 mod check;
 #[cfg(feature = "cuda")]
 mod compile;
+mod devices;
 mod diff;
+mod merge;
 mod package;
 mod ranking;
 mod replay;
 mod show;
+mod space;
 mod status;
 mod tune;
 
@@ -37,7 +41,11 @@ enum Command {
     Check(check::Arguments),
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
+    Adopt(adopt::Arguments),
+    Devices(devices::Arguments),
+    Merge(merge::Arguments),
     Replay(replay::Arguments),
+    Space(space::Arguments),
 }
 
 /// The command's `main`: reads the process's arguments, with or without the `bico` that cargo puts
@@ -57,7 +65,11 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Adopt(arguments) => adopt::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Space(arguments) => space::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -28,7 +28,7 @@ use bico_build::lock::{self, Lock, problem_key};
 use bico_build::measure::{self, Candidates};
 use bico_build::scan::Found;
 use bico_build::tuner::architectures::capability;
-use bico_build::tuner::plan::{Plan, render};
+use bico_build::tuner::plan::{Plan, label, render};
 use bico_build::tuner::subject::Subject;
 use bico_build::tuner::{service, stored};
 use bico_core::Value;
@@ -224,6 +224,11 @@ impl Configs<'_> {
     /// The sizes as the lock names them.
     pub fn problem(&self) -> &str {
         &self.problem
+    }
+
+    /// The sizes and constants for people, in the order of the arguments.
+    pub(crate) fn label(&self) -> String {
+        label(self.bound.spec, &self.bound.scope, &self.problem)
     }
 
     /// What a lock knows to be the best here; of another problem's winners where it does not know these sizes, the

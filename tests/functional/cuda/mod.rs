@@ -36,6 +36,8 @@ mod passes;
 mod path;
 #[cfg(target_arch = "x86_64")]
 mod shared;
+#[cfg(target_arch = "x86_64")]
+mod space;
 
 #[cfg(not(target_arch = "x86_64"))]
 #[test]

@@ -33,7 +33,7 @@ fn merge_conflicts() {
             &text,
             "the lock holds a merge conflict",
             18,
-            "git checkout --ours",
+            "cargo bico merge",
         );
     }
 }

@@ -111,3 +111,19 @@ fn several_writers_lose_nothing() {
         20
     );
 }
+
+#[test]
+fn what_is_no_lock_is_overwritten_only_when_that_is_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("bico.lock");
+    std::fs::write(&path, "<<<<<<< HEAD\n").unwrap();
+    assert_eq!(read_text(&path).unwrap().unwrap(), "<<<<<<< HEAD\n");
+    overwrite(&path, &sample()).unwrap();
+    assert_eq!(read_text(&path).unwrap().unwrap(), SAMPLE);
+    // What no lock can hold leaves it as it is.
+    let mut bad = sample();
+    bad.devices = Map::default();
+    let error = overwrite(&path, &bad).unwrap_err();
+    assert!(error.message.starts_with("the lock cannot hold this: "));
+    assert_eq!(read_text(&path).unwrap().unwrap(), SAMPLE);
+}

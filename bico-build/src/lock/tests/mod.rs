@@ -209,39 +209,3 @@ fn what_no_reader_takes_is_not_written() {
     );
     assert!(refused(&|lock| with(lock, "a/b", "n=1", entry())).contains("`a/b` cannot be the key"));
 }
-
-#[test]
-fn merging_keeps_both_sides_and_the_newer_of_equal_kernels() {
-    let mut older = sample();
-    with(&mut older, "only_old", "n=1", entry());
-    let mut newer = sample();
-    with(&mut newer, "only_new", "n=1", entry());
-    let faster = Entry {
-        winner: trial(4, "x86-64-v4", 0.001),
-        ..entry()
-    };
-    with(&mut newer, "gemm", "k=4096, m=1024", faster.clone());
-    let merged = merge(&older, &newer, |_, _| false);
-    assert_eq!(
-        merged.kernels.keys().collect::<Vec<_>>(),
-        ["gemm", "only_new", "only_old"]
-    );
-    assert_eq!(merged.kernels["gemm"][DEVICE]["k=4096, m=1024"], faster);
-
-    // Where the kernels differ, the one that the sources agree with.
-    let other = Entry {
-        hashes: Hashes {
-            source: Hash(9),
-            ..entry().hashes
-        },
-        ..faster
-    };
-    with(&mut newer, "gemm", "k=4096, m=1024", other.clone());
-    let kept = |current: u128| {
-        let merged = merge(&older, &newer, |_, hashes| hashes.source == Hash(current));
-        merged.kernels["gemm"][DEVICE]["k=4096, m=1024"].clone()
-    };
-    assert_eq!(kept(1), entry());
-    assert_eq!(kept(9), other);
-    assert_eq!(kept(7), other);
-}

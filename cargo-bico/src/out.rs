@@ -1,0 +1,20 @@
+//! What goes to stdout.
+
+use crate::Error;
+use std::io::{self, Write};
+
+/// Writes a text. A reader that has seen enough, such as `head`, is no error.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub(crate) fn out(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::Work(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
