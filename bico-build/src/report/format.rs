@@ -2,10 +2,6 @@
 
 /// `9.82 ms`: three digits.
 pub fn time(seconds: f64) -> String {
-    // Nobody measures for so long, but files may say anything.
-    if seconds >= 1e6 {
-        return format!("{seconds:.2e} s");
-    }
     let (factor, unit) = match seconds {
         s if s < 1e-6 => (1e9, "ns"),
         s if s < 1e-3 => (1e6, "µs"),
@@ -70,6 +66,10 @@ pub fn duration(seconds: f64) -> String {
 
 /// So many significant digits, but all before the point.
 fn digits(number: f64, significant: i32) -> String {
+    // Nobody measures for so long, but files may say anything.
+    if number >= 1e9 {
+        return format!("{number:.2e}");
+    }
     let before = if number >= 1.0 {
         number.log10().floor() as i32 + 1
     } else {
