@@ -9,7 +9,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use format::{count, duration};
+pub use format::{count, duration, ratio, throughput, time};
 pub use guarantee::GuaranteeLines;
 pub use progress::Progress;
 pub use say::say;

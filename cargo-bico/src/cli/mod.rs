@@ -6,6 +6,7 @@ mod compile;
 mod package;
 mod ranking;
 mod replay;
+mod report;
 mod tune;
 
 use crate::Error;
@@ -32,6 +33,7 @@ enum Command {
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
     Replay(replay::Arguments),
+    Report(report::Arguments),
 }
 
 /// The command's `main`: reads the process's arguments, with or without the `bico` that cargo puts
@@ -49,6 +51,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,164 @@
+//! The trails that searches left: `target/bico/<package>/<key>.jsonl`, read for people.
+
+use crate::report::plain;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::path::Path;
+
+/// A trail larger than this is none.
+const LARGEST: u64 = 1 << 30;
+
+/// The rows of one search.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub(crate) struct Trail {
+    /// The problem as the lock names it.
+    pub(crate) problem: String,
+    /// The device's key.
+    pub(crate) device: String,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// A row, as `bico_search`'s journal writes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Row {
+    #[serde(skip_serializing)]
+    problem: String,
+    #[serde(skip_serializing)]
+    device: String,
+    /// `incumbent`, `baseline`, `trial`, `final` or `judged`.
+    pub(crate) kind: String,
+    /// Evaluations spent, this one included.
+    pub(crate) evaluation: u64,
+    /// Seconds spent, this one included.
+    pub(crate) spent: f64,
+    /// The config's number.
+    pub(crate) config: u64,
+    pub(crate) values: IndexMap<String, serde_json::Value>,
+    pub(crate) strategy: String,
+    pub(crate) rank: Option<u64>,
+    /// The predicted seconds, or the score.
+    pub(crate) predicted: Option<f64>,
+    pub(crate) why: Option<String>,
+    /// The median of a call, unless it failed.
+    pub(crate) seconds: Option<f64>,
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
+    pub(crate) runs: Option<u32>,
+    #[serde(default)]
+    pub(crate) cut: bool,
+    pub(crate) confidence: Option<f64>,
+    pub(crate) same_as: Option<u64>,
+    pub(crate) failure: Option<String>,
+    pub(crate) detail: Option<String>,
+    pub(crate) flops_per_second: Option<f64>,
+    pub(crate) bytes_per_second: Option<f64>,
+    /// Seconds by what was done in them, from the row before on.
+    #[serde(default)]
+    pub(crate) costs: IndexMap<String, f64>,
+    pub(crate) best: Option<Best>,
+    pub(crate) sink: u64,
+}
+
+/// The best so far.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Best {
+    pub(crate) config: u64,
+    pub(crate) seconds: f64,
+}
+
+/// The last search of each problem on each device, in the order of the file; `None` where there is no file.
+/// A last line that is not whole is what a build was killed over.
+///
+/// # Errors
+///
+/// The file cannot be read, or a line is no row: it is named.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<Trail>>, String> {
+    let unreadable =
+        |error: std::io::Error| format!("the trail {} cannot be read: {error}", path.display());
+    let file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(unreadable)?,
+    };
+    let mut lines = BufReader::new(file.take(LARGEST));
+    let mut trails: Vec<Trail> = Vec::new();
+    let mut line = String::new();
+    for number in 1.. {
+        line.clear();
+        if lines.read_line(&mut line).map_err(unreadable)? == 0 || !line.ends_with('\n') {
+            break;
+        }
+        let row: Row = serde_json::from_str(&line).map_err(|error| {
+            let (path, error) = (path.display(), plain(&error.to_string()));
+            format!("{path}:{number}: {error}\n  = help: `cargo bico tune` writes it anew")
+        })?;
+        add(&mut trails, row);
+    }
+    Ok(Some(trails))
+}
+
+fn add(trails: &mut Vec<Trail>, row: Row) {
+    let known = trails
+        .iter_mut()
+        .find(|trail| trail.problem == row.problem && trail.device == row.device);
+    let Some(trail) = known else {
+        return trails.push(Trail {
+            problem: row.problem.clone(),
+            device: row.device.clone(),
+            rows: vec![row],
+        });
+    };
+    // A search begins with its first evaluation, of which there are two rows where a config that nothing can launch
+    // comes after it. None is measured twice.
+    let tries = |row: &Row| matches!(row.kind.as_str(), "incumbent" | "baseline" | "trial");
+    let repeats = |other: &Row| other.evaluation > 1 || tries(other) && other.config == row.config;
+    if tries(&row) && row.evaluation == 1 && trail.rows.iter().any(repeats) {
+        trail.rows.clear();
+    }
+    trail.rows.push(row);
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::assignment;
+
+    const ROW: &str = r#"{"problem":"n=1","device":"cpu","kind":"KIND","evaluation":AT,"spent":0.5,"config":3,"values":{"B":8,"A":"x","ON":true},"strategy":"guided","rank":2,"predicted":1e-3,"why":"near","seconds":2e-3,"low":1e-3,"high":3e-3,"runs":9,"cut":false,"flops_per_second":1e9,"best":{"config":3,"seconds":2e-3},"sink":1}"#;
+
+    fn row(kind: &str, at: u64) -> String {
+        ROW.replace("KIND", kind).replace("AT", &at.to_string()) + "\n"
+    }
+
+    fn read_text(text: &str) -> Result<Option<Vec<Trail>>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work.jsonl");
+        std::fs::write(&path, text).unwrap();
+        read(&path)
+    }
+
+    #[test]
+    fn the_last_search_of_each_problem_and_device() {
+        let other = row("baseline", 1).replace("\"cpu\"", "\"gpu\"");
+        let text = [row("baseline", 1), row("trial", 2), row("final", 2), other];
+        let text = text.concat() + &row("incumbent", 1) + &row("final", 1);
+        let trails = read_text(&text).unwrap().unwrap();
+        let kinds = |trail: &Trail| {
+            let kinds = trail.rows.iter().map(|row| row.kind.clone());
+            kinds.collect::<Vec<_>>()
+        };
+        assert_eq!((trails.len(), kinds(&trails[1]).len()), (2, 1));
+        assert_eq!(kinds(&trails[0]), ["incumbent", "final"]);
+        // In the order of the parameters.
+        assert_eq!(assignment(&trails[0].rows[0].values), "B=8 A=x ON=true");
+    }
+
+    #[test]
+    fn a_line_that_is_no_row_is_named_and_one_that_is_not_whole_left_out() {
+        let cut = row("baseline", 1) + &row("trial", 2)[..40];
+        assert_eq!(read_text(&cut).unwrap().unwrap()[0].rows.len(), 1);
+        let said = read_text(&(row("baseline", 1) + "{}\n")).unwrap_err();
+        assert!(said.contains("work.jsonl:2: missing field"), "{said}");
+        assert!(said.contains("`cargo bico tune`"), "{said}");
+        assert_eq!(read(Path::new("/nowhere/work.jsonl")), Ok(None));
+    }
+}
