@@ -54,11 +54,14 @@ fn summary(report: &Report) -> String {
         1 => "the trail of 1 search is here".to_string(),
         more => format!("the trails of {more} searches are here"),
     };
+    let known = match devices.len() {
+        0 => "bico.lock has nothing of them".to_string(),
+        count => format!("bico.lock has winners on {}", counted(count, "device")),
+    };
     format!(
-        "{}; bico.lock has winners on {}; {searched}. bico compiles a kernel in many ways (configs), measures some, \
+        "{}; {known}; {searched}. bico compiles a kernel in many ways (configs), measures some, \
          and keeps the fastest that gives right results.",
-        counted(tunables.len(), "tunable kernel"),
-        counted(devices.len(), "device"),
+        counted(tunables.len(), "tunable kernel")
     )
 }
 

@@ -83,7 +83,8 @@ fn found(rows: &[Row], winner: Option<u64>) -> Found {
     // Without a lock the finals' best, which is that of the trials where there were none.
     let chosen = winner.or_else(|| {
         let best = |row: &Row| row.best.map(|best| best.config);
-        rows.iter().rev().find_map(best)
+        let fastest = || trail.top(1).first().map(|(config, _)| *config);
+        rows.iter().rev().find_map(best).or_else(fastest)
     });
     let winner = chosen.and_then(|config| {
         let sample = trail.time(config)?.clone();

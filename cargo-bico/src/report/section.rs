@@ -278,14 +278,16 @@ fn cells(search: &Search, row: &Row, config: String, best: Option<f64>) -> Value
     let known = [row.why.as_deref(), row.detail.as_deref()];
     let known: Vec<String> = known.into_iter().flatten().map(plain).collect();
     let of_best = row.seconds.zip(best).map(|(seconds, best)| seconds / best);
+    // What is shown has four digits at most.
+    let rounded = |number: f64| format!("{number:.5e}").parse::<f64>().ok();
     json!([
         row.evaluation,
         plain(&row.kind),
         outcome,
         row.seconds,
-        of_best,
+        of_best.and_then(rounded),
         row.best.map(|best| best.seconds),
-        row.predicted,
+        row.predicted.and_then(rounded),
         row.rank,
         row.spent,
         config,

@@ -55,11 +55,11 @@ impl Axis {
 
     /// Times of calls, as ratios.
     pub(crate) fn times(values: impl Iterator<Item = f64>, most: usize) -> Axis {
-        let (low, high) = span(values.filter(|value| *value > 0.0));
+        let (low, high) = span(values.filter(|value| *value > 0.0 && value.is_finite()));
         // At least as much as makes noise look like noise.
-        let middle = (low * high).sqrt();
-        let low = low.min(middle / 1.1) / 1.03;
-        let high = high.max(middle * 1.1) * 1.03;
+        let middle = low.sqrt() * high.sqrt();
+        let low = (low.min(middle / 1.1) / 1.03).max(f64::MIN_POSITIVE);
+        let high = (high.max(middle * 1.1) * 1.03).min(f64::MAX);
         let ticks = log_ticks(low, high, most).into_iter();
         Axis {
             low,
@@ -257,7 +257,10 @@ mod tests {
         assert_eq!(labels(&Axis::clock(500.0))[..2], ["0", "2 min"]);
         assert_eq!(labels(&Axis::clock(0.0)), labels(&Axis::clock(1.0)));
         let times = |low, high| Axis::times([low, high].into_iter(), 6);
-        assert_eq!(labels(&times(1e-3, 2.1e-3)), ["1 ms", "1.5 ms", "2 ms"]);
+        assert_eq!(
+            labels(&times(1e-3, 2.1e-3)),
+            ["1 ms", "1.2 ms", "1.4 ms", "1.6 ms", "1.8 ms", "2 ms"]
+        );
         assert_eq!(
             labels(&times(0.9e-6, 1e-2)),
             ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms"]

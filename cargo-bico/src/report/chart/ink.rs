@@ -62,7 +62,7 @@ impl Ink {
         RGBColor(250, 1, self.number())
     }
 
-    pub(super) fn all() -> impl Iterator<Item = Ink> {
+    pub(crate) fn all() -> impl Iterator<Item = Ink> {
         use Ink::{Failed, Faint, Promise, Random, Ranked, Search, Text};
         let named = [Text, Faint, Search, Random, Ranked, Promise, Failed];
         let shades = (0..SHADES).flat_map(|shade| [Ink::Heat(shade), Ink::OnHeat(shade)]);

@@ -14,7 +14,7 @@ use plotters::prelude::SVGBackend;
 use plotters::style::{Color, FontStyle, IntoFont, TextStyle};
 
 /// Wide enough for a column of the page, narrow enough for a telephone: texts keep about their size on both.
-const WIDTH: u32 = 460;
+const WIDTH: u32 = 400;
 /// Plotters' idea of a font's size; it becomes 13 pixels.
 const FONT: f64 = 16.0;
 /// The width of a character of that size, at most on average.
@@ -41,6 +41,10 @@ impl Chart {
         // What can go wrong is writing a file.
         let _ = self.draw(&mut svg, size, below, left);
         let svg = ink::inked(&svg);
+        // What is so anyway.
+        let svg = svg
+            .replace(" opacity=\"1\"", "")
+            .replace(" stroke=\"none\" stroke-width=\"1\"", "");
         // The page scales it.
         let (width, height) = size;
         svg.replacen(&format!(" width=\"{width}\" height=\"{height}\""), "", 1)

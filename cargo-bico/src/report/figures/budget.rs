@@ -85,7 +85,10 @@ fn title(search: &Search, reached: f64, best: f64, random: &[(f64, f64)]) -> Str
         count(all),
     );
     let by_then = random.iter().rfind(|point| point.0 <= reached);
-    if let Some(factor) = by_then.map(|point| point.1 / best).filter(|of| *of > 1.005) {
+    if let Some(factor) = by_then
+        .map(|point| point.1 / best)
+        .filter(|of| *of > 1.005 && of.is_finite())
+    {
         title += &format!(", when random draws would expect {}", times(factor));
     }
     title

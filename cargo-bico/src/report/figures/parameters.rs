@@ -254,7 +254,7 @@ fn shade(factor: f64) -> u8 {
 
 fn legend() -> Vec<(Ink, String)> {
     let text = |shade: usize| match shade {
-        0 => format!("up to {} of the best time", UP_TO[0]),
+        0 => format!("up to {} times the best", UP_TO[0]),
         shade if shade == UP_TO.len() => format!("over {}", UP_TO[shade - 1]),
         shade => format!("to {}", UP_TO[shade]),
     };

@@ -7,6 +7,9 @@ use super::{Figure, Table};
 use bico_build::report::time;
 use bico_search::rank::spearman;
 
+/// Dots whose numbers stand below the chart.
+const DOTS: usize = 200;
+
 /// `None` where nothing was predicted, or the same of all.
 pub(in super::super) fn prediction(search: &Search) -> Option<Figure> {
     let pairs = search.predicted();
@@ -63,7 +66,7 @@ pub(in super::super) fn prediction(search: &Search) -> Option<Figure> {
         caption: caption(search, points.len(), is_time && from < to),
         data: Table::new(
             ["dot", "measured time", what],
-            points.iter().enumerate().map(row).collect(),
+            points.iter().take(DOTS).enumerate().map(row).collect(),
         ),
     })
 }
@@ -89,8 +92,12 @@ fn caption(search: &Search, count: usize, has_line: bool) -> String {
         true => " On the grey line the prediction is the time.",
         false => "",
     };
+    let cut = match count > DOTS {
+        true => format!(" The data below are those of the first {DOTS}; the trail has all."),
+        false => String::new(),
+    };
     format!(
-        "Each of the {} is a config that ran.{score}{line} The correlation is Spearman's: 1 is the same order, 0 none, -1 the opposite.",
+        "Each of the {} is a config that ran.{score}{line}{cut} The correlation is Spearman's: 1 is the same order, 0 none, -1 the opposite.",
         counted(count, "dot")
     )
 }
