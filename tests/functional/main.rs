@@ -26,6 +26,7 @@ mod mistakes;
 mod modes;
 mod newcomer;
 mod packages;
+mod report;
 mod reruns;
 mod rules;
 mod scanning;

@@ -86,7 +86,7 @@ fn is_well_formed(page: &str) {
         let end = at + rest[at..].find('>').unwrap();
         let tag = &rest[at + 1..end];
         assert!(
-            !tag.contains('<') && tag.matches('"').count() % 2 == 0,
+            !tag.contains('<') && tag.matches('"').count().is_multiple_of(2),
             "{tag}"
         );
         rest = &rest[end + 1..];

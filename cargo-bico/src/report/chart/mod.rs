@@ -67,19 +67,21 @@ impl Chart {
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
         let mut chart = ChartBuilder::on(&area)
             .margin_top(14)
+            .margin_left(6)
             .margin_right(18)
             .x_label_area_size(below)
             .y_label_area_size(left)
             .build_cartesian_2d(self.x.clone(), self.y.clone())?;
-        chart
-            .configure_mesh()
-            .axis_style(Ink::Faint.colour())
+        let mut mesh = chart.configure_mesh();
+        if !self.y_name.is_empty() {
+            mesh.y_desc(&self.y_name);
+        }
+        mesh.axis_style(Ink::Faint.colour())
             .bold_line_style(Ink::Faint.colour().mix(0.35))
             .light_line_style(Ink::Faint.colour().mix(0.0))
             .label_style(style(Ink::Text))
             .axis_desc_style(style(Ink::Text))
             .x_desc(&self.x_name)
-            .y_desc(&self.y_name)
             .x_labels(30)
             .y_labels(60)
             .draw()?;

@@ -9,6 +9,8 @@ use bico_build::report::{ratio, time};
 /// Parameters that are drawn, and values of each.
 const PARAMETERS: usize = 6;
 const VALUES: usize = 10;
+/// The share from which a parameter is drawn although three others are.
+const LEAST: f64 = 0.01;
 /// A row's height.
 const ROW: u32 = 23;
 /// How many times the best time each shade but the last goes to.
@@ -16,8 +18,10 @@ const UP_TO: [f64; SHADES as usize - 1] = [1.05, 1.2, 1.5, 2.0, 3.0];
 
 /// The best and the median time for each value of each parameter; `None` where nothing ran, or nothing varied.
 pub(in super::super) fn effects(analysis: &Analysis) -> Option<Figure> {
-    let effects = analysis.parameters.iter();
-    let drawn = effects.map(|effect| (effect, drawn_levels(effect)));
+    let effects = analysis.parameters.iter().enumerate();
+    let matters = |(at, effect): &(usize, &Effect)| *at < 3 || effect.share >= Some(LEAST);
+    let effects = effects.filter(matters);
+    let drawn = effects.map(|(_, effect)| (effect, drawn_levels(effect)));
     let drawn = drawn.filter(|(_, levels)| !levels.is_empty());
     let drawn: Vec<(&Effect, Vec<&Level>)> = drawn.take(PARAMETERS).collect();
     let first = drawn.first()?.0;
@@ -150,7 +154,10 @@ fn caption(analysis: &Analysis, drawn: usize) -> String {
         ran.count() > VALUES
     };
     if left_out > 0 {
-        text += &format!(" Not drawn: {}.", counted(left_out, "parameter"));
+        text += &format!(
+            " Not drawn: {} that matter less.",
+            counted(left_out, "parameter")
+        );
     }
     if analysis
         .parameters

@@ -6,8 +6,10 @@ use super::super::text::{counted, short};
 use super::{Figure, Table};
 use bico_build::report::{count, duration};
 
-/// A row's height.
+/// A row's height, and about the width of all rows and of a character.
 const ROW: u32 = 30;
+const PLOT: f64 = 250.0;
+const CHARACTER: f64 = 7.6;
 
 /// Failures by reason; `None` where nothing failed.
 pub(in super::super) fn failures(search: &Search) -> Option<Figure> {
@@ -67,7 +69,7 @@ pub(in super::super) fn costs(search: &Search) -> Option<Figure> {
             what(most)
         ),
         legend: Vec::new(),
-        chart: bars_of(bars.collect(), Ink::Search, "seconds of the clock", Axis::clock),
+        chart: bars_of(bars.collect(), Ink::Search, "time by the clock", Axis::clock),
         caption: "Compiling counts only while it was waited for. The rest is choosing configs and talking to the worker. The finals are part of it.".into(),
         data: Table::new(
             ["what", "spent", "share"],
@@ -101,8 +103,9 @@ fn bars_of(
         .map(|(_, length, _)| *length)
         .fold(0.0, f64::max);
     let widest = bars.iter().map(|(_, _, text)| text.chars().count()).max();
-    // Room for the number beside the longest.
-    let room = 1.0 + 0.032 * widest.unwrap_or(0) as f64;
+    // Room for the number beside the longest, of the pixels that there are.
+    let text = CHARACTER * widest.unwrap_or(0) as f64;
+    let room = 1.0 / (1.0 - (text / PLOT).min(0.7));
     let mut marks = Vec::new();
     for (at, (_, length, text)) in bars.iter().enumerate() {
         let row = -(at as f64);
