@@ -2,6 +2,13 @@
 
 use crate::harness::Package;
 use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+/// A file beside the trail that the command leaves, which knows no other target folder than the package's own.
+fn beside_trail(package: &Package, name: &str, file: &str) -> PathBuf {
+    let folder = package.root().join("target/bico").join(name);
+    folder.join(file)
+}
 
 #[test]
 fn a_page_of_what_was_tuned() {
@@ -15,25 +22,26 @@ fn a_page_of_what_was_tuned() {
     package.command(&["tune"]).run().ok();
     let (lock, measured) = (package.read("bico.lock"), package.measured());
     let said = package.command(&["report", "work"]).run().ok();
-    let file = package.trail_file("work").with_file_name("report.html");
+    let file = beside_trail(&package, "reported", "report.html");
     assert_eq!(said.stdout.trim(), file.display().to_string());
     let page = std::fs::read_to_string(&file).unwrap();
     for text in [
         "<h1>How reported was tuned</h1>",
         "Winners in bico.lock, on all devices",
         "The fastest config takes ",
-        "SPIN matters most",
+        "how much SPIN matters",
         "With 95 % reliability the winner&#39;s median call takes at most ",
         "The winner in bico.lock is SPIN=0, ",
     ] {
         assert!(page.contains(text), "{text}\n{page}");
     }
-    let rows = package.trail("work").len();
+    let trail = beside_trail(&package, "reported", "work.jsonl");
+    let rows = std::fs::read_to_string(&trail).unwrap().lines().count();
     assert!(page.contains(&format!(">The trail: {rows} rows<")));
     assert!(measured && !package.measured() && package.read("bico.lock") == lock);
 
     // A clone has the lock alone.
-    std::fs::remove_file(package.trail_file("work")).unwrap();
+    std::fs::remove_file(&trail).unwrap();
     package
         .command(&["report", "--output", "some/where.html"])
         .run()
@@ -61,7 +69,7 @@ fn what_is_wrong_is_said_with_what_mends_it() {
         .fails()
         .says("cannot write /dev/null/report.html: ")
         .says("= help: name another file by `--output`");
-    let trail = package.trail_file("work");
+    let trail = beside_trail(&package, "unreported", "work.jsonl");
     let text = std::fs::read_to_string(&trail).unwrap();
     std::fs::write(&trail, format!("{text}no row\n")).unwrap();
     let line = text.lines().count() + 1;
@@ -106,7 +114,7 @@ fn it_is_opened_by_the_desktops_program() {
         .env("PATH", &folder)
         .run()
         .ok();
-    let file = package.trail_file("work").with_file_name("report.html");
+    let file = beside_trail(&package, "opened", "report.html");
     for _ in 0..500 {
         if seen.exists() {
             break;
