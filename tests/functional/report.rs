@@ -47,7 +47,7 @@ fn a_page_of_what_was_tuned() {
         .run()
         .ok();
     let page = package.read("some/where.html");
-    assert!(page.contains("There is no trail of a search here"));
+    assert!(page.contains("No trail of a search is here"));
     assert!(page.contains("<code>cargo bico tune --only work</code>") && page.contains("SPIN=0"));
     let files = std::fs::read_dir(package.root().join("some")).unwrap();
     assert_eq!(files.count(), 1);

@@ -9,6 +9,8 @@
 //! pair of values explains beyond the sum of an effect of each (the extra sum of squares of the larger of two nested models:
 //! Draper and Smith, *Applied Regression Analysis*, 1998, chapter 6). Unlike the plain share of the squares, ω² takes off
 //! what as many groups would explain of pure noise; it is not adjusted for what other parameters did at the same time.
+//! Values that a single config ran with are left out: such a config, often the first of the space and far slower than all that
+//! a search chooses, would be explained by each of its values.
 //!
 //! ```
 //! use cargo_bico::analyse::{Measured, analyse};
@@ -111,15 +113,13 @@ pub fn analyse(names: &[String], configs: &[Measured]) -> Analysis {
     let mut factors = factors(names, configs);
     let ran = |config: &Measured| config.seconds.is_some_and(|s| s > 0.0 && s.is_finite());
     let timed: Vec<usize> = (0..configs.len()).filter(|at| ran(&configs[*at])).collect();
-    let logs: Vec<f64> = timed
-        .iter()
-        .filter_map(|at| configs[*at].seconds)
-        .map(f64::ln)
-        .collect();
-    let groups = |factor: &Factor| timed.iter().map(|at| factor.of[*at]).collect::<Vec<_>>();
     let mut shares: Vec<(Option<f64>, Factor)> = factors
         .drain(..)
-        .map(|factor| (variance::share(&groups(&factor), &logs), factor))
+        .map(|factor| {
+            let runs = repeated(&[&factor], &timed);
+            let [of] = groups([&factor], &runs);
+            (variance::share(&of, &logs(configs, &runs)), factor)
+        })
         .collect();
     shares.sort_by(|a, b| b.0.unwrap_or(-1.0).total_cmp(&a.0.unwrap_or(-1.0)));
     let mut strongest: Option<([usize; 2], f64)> = None;
@@ -128,7 +128,10 @@ pub fn analyse(names: &[String], configs: &[Measured]) -> Analysis {
             if shares[a].1.values.len() * shares[b].1.values.len() > MOST_CELLS {
                 continue;
             }
-            let share = interaction::share(&groups(&shares[a].1), &groups(&shares[b].1), &logs);
+            let two = [&shares[a].1, &shares[b].1];
+            let runs = repeated(&two, &timed);
+            let [of_a, of_b] = groups(two, &runs);
+            let share = interaction::share(&of_a, &of_b, &logs(configs, &runs));
             if let Some(share) = share.filter(|share| strongest.is_none_or(|of| *share > of.1)) {
                 strongest = Some(([a, b], share));
             }
@@ -149,6 +152,26 @@ pub fn analyse(names: &[String], configs: &[Measured]) -> Analysis {
             })
             .collect(),
     }
+}
+
+/// Those of the runs whose values at least two of all runs have.
+fn repeated(factors: &[&Factor], runs: &[usize]) -> Vec<usize> {
+    let mut runs = runs.to_vec();
+    for factor in factors {
+        let mut counts = vec![0usize; factor.values.len()];
+        runs.iter().for_each(|run| counts[factor.of[*run]] += 1);
+        runs.retain(|run| counts[factor.of[*run]] > 1);
+    }
+    runs
+}
+
+fn groups<const N: usize>(factors: [&Factor; N], runs: &[usize]) -> [Vec<usize>; N] {
+    factors.map(|factor| runs.iter().map(|run| factor.of[*run]).collect())
+}
+
+fn logs(configs: &[Measured], runs: &[usize]) -> Vec<f64> {
+    let seconds = runs.iter().filter_map(|run| configs[*run].seconds);
+    seconds.map(f64::ln).collect()
 }
 
 /// The parameters with more than one value; those that change together are one.

@@ -140,3 +140,26 @@ fn values_are_in_order_and_medians_are_middles() {
     let found = analyse(&names(&["A"]), &failed);
     assert_eq!((found.parameters[0].share, found.pair), (None, None));
 }
+
+#[test]
+fn a_value_of_one_config_alone_explains_nothing() {
+    let mut configs = grid(|_, b| 2f64.powf(b));
+    configs.push(config(&[7, 9, 0], Some(1e6)));
+    let found = analyse(&names(&["A", "B", "C"]), &configs);
+    let share = |name: &str| {
+        let effect = found
+            .parameters
+            .iter()
+            .find(|of| of.names[0] == name)
+            .unwrap();
+        effect.share.unwrap()
+    };
+    assert!(
+        share("B") > 0.9 && share("A") < 0.01,
+        "{} {}",
+        share("A"),
+        share("B")
+    );
+    // It is shown all the same.
+    assert_eq!(found.parameters[0].levels.last().unwrap().best, Some(1e6));
+}

@@ -23,6 +23,10 @@ pub(crate) fn html(report: &Report) -> String {
          <header>\n<h1>How {package} was tuned</h1>\n<p>{}</p>\n",
         summary(report)
     );
+    if report.tunables.iter().any(|of| of.searches.is_empty()) {
+        out += "<p class=\"note\">The charts are made of the trails of searches, which stay in the target folder of the machine that tuned. Where one is missing, run \
+                <code>cargo bico report</code> there, or tune on a machine with the device.</p>\n";
+    }
     out += &contents(report);
     out += "</header>\n<main id=\"main\">\n";
     for (number, tunable) in report.tunables.iter().enumerate() {

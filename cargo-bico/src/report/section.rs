@@ -24,11 +24,9 @@ pub(super) fn tunable(tunable: &Tunable, place: &str) -> String {
     if !tunable.is_found {
         out += "<p class=\"note\">The sources have no such tunable any more: bico.lock still does.</p>\n";
     }
-    match tunable.kernel.keys().next() {
-        Some(_) => out += &lock(tunable),
-        None => {
-            out += "<p class=\"note\">bico.lock has nothing of it yet: <code>cargo bico tune</code> measures it.</p>\n"
-        }
+    let is_known = tunable.kernel.keys().next().is_some();
+    if is_known {
+        out += &lock(tunable);
     }
     if let Some(figure) = figures::devices(&tunable.kernel) {
         let _ = writeln!(
@@ -40,12 +38,19 @@ pub(super) fn tunable(tunable: &Tunable, place: &str) -> String {
     for (number, one) in tunable.searches.iter().enumerate() {
         out += &search(one, &format!("{place}-search-{number}"));
     }
-    if tunable.searches.is_empty() {
+    let note = match (is_known, tunable.searches.is_empty()) {
+        (true, false) => "",
+        (true, true) => {
+            "No trail of a search is here, so nothing is known of configs other than these"
+        }
+        (false, false) => "bico.lock has nothing of it",
+        (false, true) => "It was not tuned yet: neither bico.lock nor a trail knows it",
+    };
+    if !note.is_empty() {
+        let place = escaped(&tunable.place);
         let _ = writeln!(
             out,
-            "<p class=\"note\">There is no trail of a search here, so nothing is known of configs other than these. A trail stays on the machine that tuned, in its target \
-             folder: <code>{}</code>. Where the device is, <code>cargo bico tune --only {key}</code> writes it; run <code>cargo bico report</code> there.</p>",
-            escaped(&tunable.place)
+            "<p class=\"note\">{note}. <code>cargo bico tune --only {key}</code> measures it, and leaves the trail <code>{place}</code> in the target folder.</p>"
         );
     }
     out += "</section>\n";
@@ -66,13 +71,13 @@ fn lock(tunable: &Tunable) -> String {
     let head = [
         "problem",
         "device",
-        "winner",
         "time of a call",
         "interval",
         "first config takes",
         "top-ranked takes",
         "measured",
         "verified by",
+        "winner",
     ];
     Table::new(head, rows).html("Winners in bico.lock, on all devices")
 }
@@ -86,7 +91,6 @@ fn result(entry: &Entry) -> Vec<String> {
         Some(other) => format!("about {}", ratio(other.seconds / winner.seconds)),
     };
     vec![
-        assignment(&values(&winner.config)),
         time(winner.seconds),
         format!("{low} to {high}"),
         over(&entry.first),
@@ -97,6 +101,7 @@ fn result(entry: &Entry) -> Vec<String> {
             count(entry.space_size)
         ),
         entry.verified.name(entry.rules),
+        assignment(&values(&winner.config)),
     ]
 }
 

@@ -192,12 +192,13 @@ fn without_a_trail_the_lock_is_shown_with_the_way_to_one() {
     let page = html(&report("", kernel()));
     is_well_formed(&page);
     assert!(page.contains(">ISA=x86-64-v4 LANES=8<"));
-    assert!(page.contains("<code>cargo bico tune --only work</code> writes it"));
+    assert!(page.contains("<code>cargo bico tune --only work</code> measures it"));
+    assert!(page.contains("stay in the target folder of the machine that tuned"));
     assert!(page.contains("<code>bico/package/work.jsonl</code>"));
     assert!(!page.contains("<figure"));
     // And the other way round.
     let page = html(&report(&rows(), Kernel::default()));
-    assert!(page.contains("bico.lock has nothing of it yet"));
+    assert!(page.contains("bico.lock has nothing of it."));
 }
 
 #[test]
@@ -260,4 +261,29 @@ fn a_trial_that_was_judged_anew_is_what_became_of_it() {
     let text = rows().replacen("out_of_bounds", "unlaunchable", 1);
     let search = Search::new(trails(&text).remove(0), None, false);
     assert_eq!((search.trials.len(), search.rows.len()), (15, 17));
+}
+
+#[test]
+fn a_score_is_better_the_higher_it_is() {
+    // Config 15 has the highest rank; scores rise with the rank, times fall.
+    let text: String = (0..8)
+        .map(|at| row("trial", at, Some(1e-3 / (20 - at) as f64)))
+        .collect();
+    let verdict = |is_score| {
+        let search = Search::new(trails(&text).remove(0), None, is_score);
+        let page = section::tunable(
+            &Tunable {
+                searches: vec![search],
+                ..report("", Kernel::default()).tunables.remove(0)
+            },
+            "tunable-0",
+        );
+        let at = page.find("rank correlation ").unwrap() + 17;
+        (
+            page[at..at + 5].to_string(),
+            page.contains("\"name\":\"score\""),
+        )
+    };
+    assert_eq!(verdict(true), ("1.00<".to_string(), true));
+    assert_eq!(verdict(false), ("-1.00".to_string(), false));
 }

@@ -119,7 +119,8 @@ impl Axis {
             .unwrap_or(0)
     }
 
-    fn place(&self, value: f64) -> f64 {
+    /// How far from the low end a value is, from 0 to 1.
+    pub(super) fn place(&self, value: f64) -> f64 {
         let on = |value: f64| {
             if self.is_log {
                 value.max(f64::MIN_POSITIVE).ln()

@@ -53,7 +53,12 @@ type Context<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>
 type Failed = Box<dyn std::error::Error>;
 
 impl Mark {
-    pub(super) fn draw(&self, chart: &Context<'_, '_>) -> Result<(), Failed> {
+    /// Draws it. `cut` makes a text right of a place on the horizontal axis as short as it must be.
+    pub(super) fn draw(
+        &self,
+        chart: &Context<'_, '_>,
+        cut: &dyn Fn(f64, &str) -> String,
+    ) -> Result<(), Failed> {
         let area = chart.plotting_area();
         let stroke = |ink: Ink, width: u32| ShapeStyle::from(&ink.colour()).stroke_width(width);
         match self {
@@ -92,12 +97,12 @@ impl Mark {
                 ink,
                 side,
             } => {
-                let place = match side {
-                    Side::Right => HPos::Left,
-                    Side::Middle => HPos::Center,
+                let (place, text) = match side {
+                    Side::Right => (HPos::Left, cut(at.0, text)),
+                    Side::Middle => (HPos::Center, text.clone()),
                 };
                 let style = style(*ink).pos(Pos::new(place, VPos::Center));
-                area.draw(&Text::new(text.clone(), *at, style))?;
+                area.draw(&Text::new(text, *at, style))?;
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ pub(crate) use axis::Axis;
 pub(crate) use ink::{Ink, SHADES};
 pub(crate) use marks::{Mark, Side};
 
+use super::text::short;
 use plotters::chart::ChartBuilder;
 use plotters::drawing::IntoDrawingArea;
 use plotters::prelude::SVGBackend;
@@ -15,6 +16,8 @@ use plotters::style::{Color, FontStyle, IntoFont, TextStyle};
 
 /// Wide enough for a column of the page, narrow enough for a telephone: texts keep about their size on both.
 const WIDTH: u32 = 400;
+/// Left of all labels, and right of the axes.
+const MARGIN: u32 = 24;
 /// Plotters' idea of a font's size; it becomes 13 pixels.
 const FONT: f64 = 16.0;
 /// The width of a character of that size, at most on average.
@@ -68,7 +71,7 @@ impl Chart {
         let mut chart = ChartBuilder::on(&area)
             .margin_top(14)
             .margin_left(6)
-            .margin_right(18)
+            .margin_right(MARGIN - 6)
             .x_label_area_size(below)
             .y_label_area_size(left)
             .build_cartesian_2d(self.x.clone(), self.y.clone())?;
@@ -85,8 +88,12 @@ impl Chart {
             .x_labels(30)
             .y_labels(60)
             .draw()?;
+        let width = f64::from(WIDTH - left - MARGIN);
         for mark in &self.marks {
-            mark.draw(&chart)?;
+            mark.draw(&chart, &|x, text| {
+                let room = width * (1.0 - self.x.place(x)) + f64::from(MARGIN);
+                short(text, (room / CHARACTER) as usize)
+            })?;
         }
         area.present()?;
         Ok(())

@@ -101,7 +101,7 @@ fn times(factor: f64) -> String {
 
 fn caption(all: usize) -> String {
     format!(
-        "Lower is better. All curves are of the {} that this search measured and of no others, so they end alike. Random draws: the mean of the best of so many, \
+        "Lower is better. Times are of the trials, before the finals. All curves are of the {} that this search measured and of no others, so they end alike. Random draws: the mean of the best of so many, \
          without replacement; from the whole space they would do worse, for a search measures more good configs than chance would.",
         counted(all, "config")
     )

@@ -21,9 +21,10 @@ pub(in super::super) fn effects(analysis: &Analysis) -> Option<Figure> {
     let effects = analysis.parameters.iter().enumerate();
     let matters = |(at, effect): &(usize, &Effect)| *at < 3 || effect.share >= Some(LEAST);
     let effects = effects.filter(matters);
-    let drawn = effects.map(|(_, effect)| (effect, drawn_levels(effect)));
-    let drawn = drawn.filter(|(_, levels)| !levels.is_empty());
-    let drawn: Vec<(&Effect, Vec<&Level>)> = drawn.take(PARAMETERS).collect();
+    let effects: Vec<&Effect> = effects.map(|(_, effect)| effect).collect();
+    // Values that several configs ran with, two of each parameter at least; where there are none, what there is.
+    let shown = Some(drawn(&effects, 2)).filter(|drawn| !drawn.is_empty());
+    let drawn = shown.unwrap_or_else(|| drawn(&effects, 1));
     let first = drawn.first()?.0;
     let times = drawn.iter().flat_map(|(_, levels)| levels.iter());
     let x = Axis::times(
@@ -64,10 +65,20 @@ pub(in super::super) fn effects(analysis: &Analysis) -> Option<Figure> {
     })
 }
 
-/// The values that are drawn: those that most configs had, and that ran.
-fn drawn_levels(effect: &Effect) -> Vec<&Level> {
+/// The parameters that are drawn, each with those of its values that so many configs ran with, and as many of them.
+fn drawn<'a>(effects: &[&'a Effect], least: usize) -> Vec<(&'a Effect, Vec<&'a Level>)> {
+    let drawn = effects
+        .iter()
+        .map(|effect| (*effect, drawn_levels(effect, least)));
+    let drawn = drawn.filter(|(_, levels)| levels.len() >= least);
+    drawn.take(PARAMETERS).collect()
+}
+
+/// Where there are many, the values that most configs had.
+fn drawn_levels(effect: &Effect, least: usize) -> Vec<&Level> {
     let ran = effect.levels.iter().enumerate();
-    let mut ran: Vec<(usize, &Level)> = ran.filter(|(_, level)| level.best.is_some()).collect();
+    let ran = ran.filter(|(_, level)| level.measured - level.failed >= least);
+    let mut ran: Vec<(usize, &Level)> = ran.collect();
     ran.sort_by_key(|(_, level)| std::cmp::Reverse(level.measured));
     ran.truncate(VALUES);
     ran.sort_by_key(|(place, _)| *place);
@@ -118,9 +129,11 @@ fn headline(effect: &Effect) -> String {
     format!("\u{a0}{}{}", name(effect), share.unwrap_or_default())
 }
 
-/// How many times as long the best config with the worst value takes.
+/// How many times as long the best config with the worst value takes, of the values that several configs ran with.
 fn cost(effect: &Effect) -> Option<f64> {
-    let best = effect.levels.iter().filter_map(|level| level.best);
+    let levels = effect.levels.iter();
+    let levels = levels.filter(|level| level.measured > level.failed + 1);
+    let best = levels.filter_map(|level| level.best);
     let (low, high) = best.fold((f64::INFINITY, 0.0f64), |(low, high), t| {
         (low.min(t), high.max(t))
     });
@@ -145,30 +158,15 @@ fn title(effect: &Effect) -> String {
 }
 
 fn caption(analysis: &Analysis, drawn: usize) -> String {
-    let mut text = "Further left is faster. Both times are of the configs that the search measured with that value, which it did not choose evenly. The share is that of \
-                    the variance of the logarithm of the time (ω²), for each parameter as if there were no other."
-        .to_string();
-    let left_out = analysis.parameters.len() - drawn;
-    let cut = |effect: &&Effect| {
-        let ran = effect.levels.iter().filter(|level| level.best.is_some());
-        ran.count() > VALUES
+    let left_out = match analysis.parameters.len() - drawn {
+        0 => String::new(),
+        count => format!(" and {} that matter less", counted(count, "parameter")),
     };
-    if left_out > 0 {
-        text += &format!(
-            " Not drawn: {} that matter less.",
-            counted(left_out, "parameter")
-        );
-    }
-    if analysis
-        .parameters
-        .iter()
-        .take(PARAMETERS)
-        .any(|effect| cut(&effect))
-    {
-        text +=
-            &format!(" Of parameters with more than {VALUES} values, those that most configs had.");
-    }
-    text
+    format!(
+        "Further left is faster. Both times are of the configs that the search measured with that value, which it did not choose evenly. The share is that of \
+         the variance of the logarithm of the time (ω²), for each parameter as if there were no other. In the data only: values that one config alone \
+         ran with, which count for nothing, those beyond {VALUES} of a parameter{left_out}."
+    )
 }
 
 fn or_dash(seconds: Option<f64>) -> String {
