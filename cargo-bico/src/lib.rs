@@ -1,11 +1,12 @@
 //! The command `cargo bico`: what is done with a package's tunables outside of a build.
 //!
 //! As a library it gives programs of this repository the parts of the command: [`adopt`] makes entries of
-//! `bico.lock` from what programs learned, [`opened`] hands out configs as code and arguments,
+//! `bico.lock` from what programs learned, [`analyse`] says what parameters do, [`opened`] hands out configs as code and arguments,
 //! and [`replay`] runs searches on recorded spaces.
 #![forbid(unsafe_code)]
 
 pub mod adopt;
+pub mod analyse;
 mod check;
 mod cli;
 mod columns;
@@ -19,6 +20,7 @@ pub mod opened;
 mod out;
 mod package;
 pub mod replay;
+mod report;
 mod show;
 mod space;
 mod spread;

@@ -67,9 +67,10 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("\n      {name}")).collect()
 }
 
-/// A text from outside, for a terminal: without control characters.
+/// A text from outside without control characters, and without what turns the direction of the text around it.
 pub(crate) fn plain(text: &str) -> String {
-    let shown = |c: char| match c.is_control() {
+    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let shown = |c: char| match c.is_control() || turns(c) {
         true => c.escape_default().collect(),
         false => c.to_string(),
     };

@@ -29,6 +29,7 @@ mod mistakes;
 mod modes;
 mod newcomer;
 mod packages;
+mod report;
 mod reruns;
 mod rules;
 mod scanning;

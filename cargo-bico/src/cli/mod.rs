@@ -10,6 +10,7 @@ mod merge;
 mod package;
 mod ranking;
 mod replay;
+mod report;
 mod show;
 mod space;
 mod status;
@@ -46,6 +47,7 @@ enum Command {
     Merge(merge::Arguments),
     Replay(replay::Arguments),
     Space(space::Arguments),
+    Report(report::Arguments),
 }
 
 /// The command's `main`: reads the process's arguments, with or without the `bico` that cargo puts
@@ -70,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

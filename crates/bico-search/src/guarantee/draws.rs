@@ -5,7 +5,7 @@
 //! computed as a logarithm, so that 10^9 configs are no trouble.
 
 /// The times of some configs.
-pub(super) struct Draws {
+pub struct Draws {
     /// Each distinct time, ascending, with how many configs take it or less.
     levels: Vec<(f64, u64)>,
     total: u64,
@@ -14,7 +14,7 @@ pub(super) struct Draws {
 impl Draws {
     /// From the time of each config, in seconds. Where that is no finite number the config does not run; it is drawn
     /// like any other.
-    pub(super) fn new(mut times: Vec<f64>) -> Draws {
+    pub fn new(mut times: Vec<f64>) -> Draws {
         let total = times.len() as u64;
         times.retain(|time| time.is_finite());
         Draws {
@@ -33,13 +33,17 @@ impl Draws {
 
     /// The mean time of the best of so many draws, of the cases in which one runs; `None` where
     /// that is never.
-    pub(super) fn expected(&self, draws: u64) -> Option<f64> {
+    pub fn expected(&self, draws: u64) -> Option<f64> {
         let (mut before, mut runs, mut sum) = (1.0, 0.0, 0.0);
         for (time, count) in &self.levels {
             let after = ln_missed(self.total, *count, draws).exp();
             runs += before - after;
             sum += (before - after) * time;
             before = after;
+            // What is left weighs less than rounding: of many draws, most levels.
+            if before < 1e-18 {
+                break;
+            }
         }
         (runs > 0.0).then(|| sum / runs)
     }

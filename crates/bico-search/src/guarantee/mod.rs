@@ -35,6 +35,7 @@ pub mod fixture;
 #[cfg(test)]
 mod recorded;
 
+pub use draws::Draws;
 pub use scale::{Level, Scale, Scaled};
 pub use trail::{Guarantee, Rank, Step, shipped};
 

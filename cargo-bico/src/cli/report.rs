@@ -1,0 +1,77 @@
+//! `cargo bico report`.
+
+use super::package::Package;
+use crate::Error;
+use crate::report::{Report, html};
+use bico_build::env::{Env, Mode};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes how kernels were tuned as one HTML file, with charts, that needs no network.
+///
+/// It is made of the trails that searches left beside the build, and of bico.lock: without trails it shows what
+/// the lock has. Needs no device and no compiler. docs/report.md says how to read each chart.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Only these tunables, by their keys
+    #[arg(value_name = "KERNEL")]
+    kernels: Vec<String>,
+    /// Open it in the browser
+    #[arg(long)]
+    open: bool,
+    /// Where it is written [default: target/bico/PACKAGE/report.html]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    package: Package,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
+    let env = arguments.package.env(Mode::Off)?;
+    let only = [&arguments.kernels[..], &arguments.package.only].concat();
+    let report = Report::new(&env, &only)?;
+    let file = file(arguments, &env);
+    write(&file, &html(&report))?;
+    println!("{}", file.display());
+    if arguments.open {
+        let failed = |error| {
+            let file = file.display();
+            format!(
+                "cannot open the report: {error}\n  = help: it is written: open {file} in a browser"
+            )
+        };
+        open::that_detached(&file).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn file(arguments: &Arguments, env: &Env) -> PathBuf {
+    let named = arguments.output.clone();
+    named.unwrap_or_else(|| env.trail_dir().join("report.html"))
+}
+
+/// Writes the file as a whole, or leaves what is there.
+fn write(file: &Path, text: &str) -> Result<(), Error> {
+    let put = || {
+        let folder = file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder)?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+        let mut out = std::fs::File::create(&temporary)?;
+        let written = out.write_all(text.as_bytes());
+        let written = written.and_then(|()| std::fs::rename(&temporary, file));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&temporary);
+        }
+        written
+    };
+    put().map_err(|error| {
+        let file = file.display();
+        Error::Work(format!(
+            "cannot write {file}: {error}\n  = help: name another file by `--output`"
+        ))
+    })
+}

@@ -1,0 +1,128 @@
+//! `cargo bico report`: what searches did, as one page.
+
+use crate::harness::Package;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+/// A file beside the trail that the command leaves, which knows no other target folder than the package's own.
+fn beside_trail(package: &Package, name: &str, file: &str) -> PathBuf {
+    let folder = package.root().join("target/bico").join(name);
+    folder.join(file)
+}
+
+#[test]
+fn a_page_of_what_was_tuned() {
+    let package = Package::work("reported");
+    package
+        .command(&["report"])
+        .run()
+        .fails()
+        .says("there is nothing to report of `reported`: no bico.lock and no trail")
+        .says("`cargo bico tune` measures its kernels");
+    package.command(&["tune"]).run().ok();
+    let (lock, measured) = (package.read("bico.lock"), package.measured());
+    let said = package.command(&["report", "work"]).run().ok();
+    let file = beside_trail(&package, "reported", "report.html");
+    assert_eq!(said.stdout.trim(), file.display().to_string());
+    let page = std::fs::read_to_string(&file).unwrap();
+    for text in [
+        "<h1>How reported was tuned</h1>",
+        "Winners in bico.lock, on all devices",
+        "The fastest config takes ",
+        "how much SPIN matters",
+        "With 95 % reliability the winner&#39;s median call takes at most ",
+        "The winner in bico.lock is SPIN=0, ",
+    ] {
+        assert!(page.contains(text), "{text}\n{page}");
+    }
+    let trail = beside_trail(&package, "reported", "work.jsonl");
+    let rows = std::fs::read_to_string(&trail).unwrap().lines().count();
+    assert!(page.contains(&format!(">The trail: {rows} rows<")));
+    assert!(measured && !package.measured() && package.read("bico.lock") == lock);
+
+    // A clone has the lock alone.
+    std::fs::remove_file(&trail).unwrap();
+    package
+        .command(&["report", "--output", "some/where.html"])
+        .run()
+        .ok();
+    let page = package.read("some/where.html");
+    assert!(page.contains("No trail of a search is here"));
+    assert!(page.contains("<code>cargo bico tune --only work</code>") && page.contains("SPIN=0"));
+    let files = std::fs::read_dir(package.root().join("some")).unwrap();
+    assert_eq!(files.count(), 1);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_what_mends_it() {
+    let package = Package::work("unreported");
+    package.command(&["tune"]).run().ok();
+    package
+        .command(&["report", "wrok"])
+        .run()
+        .fails()
+        .says("bico.lock and the sources have no tunable `wrok`; did you mean `work`?")
+        .says("= help: there are: work");
+    package
+        .command(&["report", "--output", "/dev/null/report.html"])
+        .run()
+        .fails()
+        .says("cannot write /dev/null/report.html: ")
+        .says("= help: name another file by `--output`");
+    let trail = beside_trail(&package, "unreported", "work.jsonl");
+    let text = std::fs::read_to_string(&trail).unwrap();
+    std::fs::write(&trail, format!("{text}no row\n")).unwrap();
+    let line = text.lines().count() + 1;
+    package
+        .command(&["report"])
+        .run()
+        .fails()
+        .says(&format!("work.jsonl:{line}: "))
+        .says("`cargo bico tune` writes it anew");
+    assert!(!trail.with_file_name("report.html").exists());
+    // Half a row is what a search leaves that was killed.
+    std::fs::write(&trail, format!("{text}{{\"problem\":")).unwrap();
+    package.command(&["report"]).run().ok();
+}
+
+#[test]
+fn it_is_opened_by_the_desktops_program() {
+    let package = Package::work("opened");
+    package.command(&["tune"]).run().ok();
+    let (folder, seen) = (package.folder().join("bin"), package.folder().join("seen"));
+    std::fs::create_dir(&folder).unwrap();
+    // None of the programs that open files, so nothing is opened.
+    package
+        .command(&["report", "--open"])
+        .env("PATH", &folder)
+        .run()
+        .fails()
+        .says("cannot open the report: ")
+        .says("= help: it is written: open ");
+    let opener = folder.join("xdg-open");
+    std::fs::write(
+        &opener,
+        format!(
+            "#!/bin/sh\nprintf %s \"$1\" >'{0}.new' && /bin/mv '{0}.new' '{0}'\n",
+            seen.display()
+        ),
+    )
+    .unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    package
+        .command(&["report", "--open"])
+        .env("PATH", &folder)
+        .run()
+        .ok();
+    let file = beside_trail(&package, "opened", "report.html");
+    for _ in 0..500 {
+        if seen.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(
+        std::fs::read_to_string(&seen).unwrap(),
+        file.display().to_string()
+    );
+}
