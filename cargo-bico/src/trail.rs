@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// A trail larger than this is none.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 256 << 20;
 
 /// The rows of one search.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
