@@ -41,7 +41,6 @@ pub(super) struct Trial {
     pub(super) predicted: Option<f64>,
     pub(super) seconds: Option<f64>,
     pub(super) failure: Option<String>,
-    pub(super) is_cut: bool,
 }
 
 impl Search {
@@ -201,7 +200,6 @@ fn trials(rows: &[Row]) -> Vec<Trial> {
                 predicted: row.predicted,
                 seconds: row.seconds,
                 failure: failure(row),
-                is_cut: row.cut,
             }),
         }
     }

@@ -109,13 +109,32 @@ impl Mark {
     }
 }
 
+/// The corners of a line that jumps.
 fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let mut path: Vec<(f64, f64)> = Vec::with_capacity(2 * points.len());
+    let mut path: Vec<(f64, f64)> = Vec::new();
     for point in points {
-        if let Some(last) = path.last().copied().filter(|last| last.1 != point.1) {
-            path.push((point.0, last.1));
+        match path.as_slice() {
+            // It goes on as before.
+            [.., before, last] if before.1 == last.1 && last.1 == point.1 => {
+                path.pop();
+            }
+            [.., last] if last.1 != point.1 => path.push((point.0, last.1)),
+            _ => {}
         }
         path.push(*point);
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::steps;
+
+    #[test]
+    fn a_line_stays_until_it_jumps() {
+        let points = [(1.0, 5.0), (2.0, 5.0), (3.0, 5.0), (4.0, 2.0), (5.0, 2.0)];
+        let corners = [(1.0, 5.0), (3.0, 5.0), (4.0, 5.0), (4.0, 2.0), (5.0, 2.0)];
+        assert_eq!(steps(&points), corners);
+        assert_eq!(steps(&points[..1]), points[..1]);
+    }
 }
