@@ -2,7 +2,7 @@
 //! knows of them too. Only what is certain counts: a `#define` under a condition that cannot be decided here is none.
 
 use super::source::normal;
-use super::text::{directive, is_part, lines, word};
+use super::text::{directive, lines, word};
 use std::path::{Path, PathBuf};
 
 /// A `#define` that beats the build's own.
@@ -31,7 +31,7 @@ pub(crate) fn mentioned(files: &[PathBuf], name: &str) -> bool {
         let lines = lines(&String::from_utf8_lossy(&text));
         let mut words = lines
             .iter()
-            .flat_map(|(_, line)| line.split(|c| !is_part(c)));
+            .flat_map(|(_, line)| line.split(|c| !super::text::is_part(c)));
         words.any(|word| word == name)
     })
 }

@@ -7,19 +7,26 @@
 mod file;
 mod merge;
 mod model;
+#[cfg(feature = "tune")]
+mod modify;
 mod read;
 mod text;
+#[cfg(feature = "tune")]
 mod write;
 
 pub use bico_core::json::Error;
-pub use file::{load, modify, writable};
+pub use file::{load, writable};
 pub use merge::merge;
 pub use model::{
     Budget, Config, Entry, Hashes, Kernel, Lock, Place, RULES, Trial, VERSION, Value, Verified,
     problem_key,
 };
+#[cfg(feature = "tune")]
+pub use modify::modify;
 pub use read::{learned_facts, parse};
+// Without `tune` nothing is measured, so nothing is written.
+#[cfg(feature = "tune")]
 pub use write::{rounded, to_text};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tune"))]
 mod tests;
