@@ -36,6 +36,7 @@
 mod arguments;
 mod files;
 mod os;
+mod queue;
 
 pub use tuner::{TuneError, try_tune, tune};
 

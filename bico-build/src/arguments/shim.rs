@@ -3,6 +3,7 @@
 
 use super::Passed;
 use crate::compile::is_identifier;
+use bico_core::Set;
 use bico_syntax::{Element, Layout};
 use std::fmt::Write;
 
@@ -107,10 +108,7 @@ pub(crate) fn source(entries: &[String], passed: &[Vec<Passed>]) -> Result<Strin
         Passed::Structure(layout) => Some(definition(layout)),
         _ => None,
     });
-    let mut structures = structures.collect::<Result<Vec<_>, _>>()?;
-    structures.sort_unstable();
-    structures.dedup();
-    text.extend(structures);
+    text.extend(structures.collect::<Result<Set<String>, String>>()?);
     let (mut calls, mut first) = (String::new(), 0);
     for (at, (entry, passed)) in entries.iter().zip(passed).enumerate() {
         let declaration = declaration(entry, passed)?;

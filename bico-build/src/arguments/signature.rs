@@ -6,6 +6,7 @@
 use super::visible::visible;
 use super::{Passed, Role, shim};
 use crate::compile::{Service, Unit, spelled};
+use bico_core::sorted::sort_by;
 use bico_syntax::{Element, Language};
 use std::path::Path;
 
@@ -274,7 +275,7 @@ fn agrees(found: &str, passed: &[Passed]) -> bool {
         let text = element.replace('*', " * ").replace(['(', ')'], " ");
         let words = text.split_ascii_whitespace();
         let mut words: Vec<&str> = words.filter(|word| !SILENT.contains(word)).collect();
-        words.sort_unstable();
+        sort_by(&mut words, &Ord::cmp);
         words.join(" ")
     };
     let is_number = |found: &String| {

@@ -11,7 +11,10 @@ pub struct Hash(pub u128);
 impl Hash {
     /// The hash of a text, such as a field of [`bico_syntax::Canonical`].
     pub fn of(content: impl AsRef<[u8]>) -> Hash {
-        Hash(xxhash_rust::xxh3::xxh3_128(content.as_ref()))
+        // The same as in one go, which would be one more function to compile.
+        let mut hash = Xxh3::new();
+        hash.update(content.as_ref());
+        Hash(hash.digest128())
     }
 }
 

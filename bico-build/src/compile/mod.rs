@@ -53,7 +53,7 @@ pub use tool::variables;
 pub(crate) use tool::{archiver, spelled};
 
 /// What is compiled: one object.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unit {
     /// The file, absolute or relative to the package root.
     pub source: PathBuf,
@@ -68,7 +68,7 @@ pub struct Unit {
 }
 
 /// What is compiled of a CUDA source.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GpuUnit {
     /// Cubin or PTX, and for what.
     pub target: GpuTarget,
@@ -80,7 +80,7 @@ pub struct GpuUnit {
 
 bico_core::json_enum! {
     /// What a CUDA compiler makes, by compute capability (89 for 8.9).
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum GpuTarget {
         /// Machine code, `sm_89`.
         Cubin(capability: u16),

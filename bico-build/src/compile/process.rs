@@ -1,11 +1,11 @@
 //! Running a compiler or a tool of its family, with a limit to its time and to what it may say.
 
 use super::error::CompileError;
+use crate::queue::{Nothing, queue};
 use bico_device::process::{pause_group, resume_group};
 use std::io::{self, Read};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -114,7 +114,7 @@ pub(super) fn run(
     crate::os::own_group(&mut command);
     let child = command.spawn();
     let mut child = child.map_err(|error| not_started(&command, &error))?;
-    let (done, ended) = mpsc::channel();
+    let (done, ended) = queue();
     if let Some(stderr) = child.stderr.take() {
         std::thread::spawn(move || done.send(capped(stderr)));
     }
@@ -124,8 +124,8 @@ pub(super) fn run(
     let mut deadline = Instant::now() + timeout;
     // The end of its output is the end of a compiler, and wakes at once.
     let text = loop {
-        match ended.recv_timeout(TICK) {
-            Err(RecvTimeoutError::Timeout) => {
+        match ended.within(TICK) {
+            Err(Nothing::Yet) => {
                 if background.is_some_and(|of| of.is_stopped(child.id())) {
                     deadline += TICK;
                 }

@@ -7,9 +7,10 @@ use super::source::{Search, SourceHash, follow};
 use super::told::Awaited;
 use super::tool::Compiler;
 use super::{CompileError, Options, Unit, cuda};
+use bico_core::Map;
 use bico_syntax::Language;
 use std::cell::Cell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -49,12 +50,12 @@ pub(super) struct Shared {
     cpp: OnceLock<Result<Compiler, CompileError>>,
     cuda: OnceLock<Result<cuda::Compiler, CompileError>>,
     nvcc: OnceLock<Result<cuda::Compiler, CompileError>>,
-    sources: Mutex<HashMap<(PathBuf, Search), SourceHash>>,
+    sources: Mutex<Map<(PathBuf, Search), SourceHash>>,
 }
 
 #[derive(Default)]
 pub(super) struct State {
-    pub(super) units: HashMap<Unit, Progress>,
+    pub(super) units: Map<Unit, Progress>,
     /// Announced and not begun, in order.
     pub(super) waiting: VecDeque<Unit>,
     /// Units that background threads compile now.

@@ -37,7 +37,7 @@ impl SourceHash {
 }
 
 /// Where includes are looked for, beside the folder of the file that includes by a name in quotes.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Search {
     /// As the package root sees them.
     pub(super) folders: Vec<PathBuf>,
@@ -230,9 +230,9 @@ pub(super) fn normal(path: &Path) -> PathBuf {
 /// The path as seen from the root, with `/` on every system.
 pub(crate) fn relative(path: &Path, root: &Path) -> String {
     let path = path.strip_prefix(root).unwrap_or(path);
-    let parts: Vec<_> = path
+    let parts: Vec<String> = path
         .components()
-        .map(|part| part.as_os_str().to_string_lossy())
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
         .collect();
     parts.join("/")
 }

@@ -4,9 +4,8 @@ use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
 use crate::compile::{Hash, Service, Unit, archiver};
 use crate::files::{could_not, written};
-use bico_core::Set;
+use bico_core::{Map, Set};
 use bico_syntax::{Language, file_stem};
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +62,7 @@ fn build(
     let mut members: Vec<PathBuf> = Vec::new();
     let mut files: Set<PathBuf> = Set::default();
     // Several configs may compile to the same code, which is stored once.
-    let mut known: HashMap<(Hash, &[String]), Vec<String>> = HashMap::new();
+    let mut known: Map<(Hash, &[String]), Vec<String>> = Map::default();
     let mut entries: Vec<Vec<String>> = Vec::new();
     for (index, candidate) in emission.candidates.iter().enumerate() {
         let refused = |error| {

@@ -1,5 +1,7 @@
 //! What a compiler's flags demand of the CPU that runs the code.
 
+use bico_core::Set;
+
 /// Levels of x86-64, as `-march` and `device.has` name them.
 const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
 
@@ -46,8 +48,7 @@ pub fn runs_on(flags: &[impl AsRef<str>]) -> (Vec<&'static str>, bool) {
         }
     }
     // Every x86-64 CPU has the first level.
-    features.sort_unstable();
-    features.dedup();
+    let mut features = Vec::from_iter(Set::from_iter(features));
     if let Some(level) = level.filter(|level| *level != LEVELS[0]) {
         features.insert(0, level);
     }

@@ -1,11 +1,10 @@
-//! The file itself: read, and changed so that a reader sees the old content or the new, and two
-//! builds at once lose nothing.
+//! The file itself, and who may change it.
 
-use super::{Error, Lock, Place, parse, to_text};
+use super::{Error, Lock, Place, parse};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// A lock of more bytes is none.
 pub const LARGEST: u64 = 64 << 20;
@@ -52,60 +51,11 @@ pub fn read_text(path: &Path) -> Result<Option<String>, Error> {
     })
 }
 
-/// Changes a lock: reads it anew, applies `change`, and writes it if its content is another.
-/// Gives the lock as a reader finds it, and whether it was written.
-///
-/// The new file gets the modification time `modified`, if one is given: a build script that writes
-/// what cargo watches would otherwise be run again.
-///
-/// # Errors
-///
-/// The file is faulty or cannot be written, or `change` left what a lock cannot hold.
-pub fn modify(
-    path: &Path,
-    modified: Option<SystemTime>,
-    change: impl FnOnce(&mut Lock),
-) -> Result<(Lock, bool), Error> {
-    // A link stays one: what it leads to is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let _guard = Guard::take(&target);
-    let before = load(path)?;
-    let mut lock = before.clone().unwrap_or_default();
-    change(&mut lock);
-    let text = written(path, &lock)?;
-    // Read back, because times were rounded.
-    let lock = parse(path, &text)?;
-    if before.as_ref() == Some(&lock) {
-        return Ok((lock, false));
-    }
-    replace(&target, &text, modified).map_err(|error| unwritable(path, &error))?;
-    Ok((lock, true))
-}
-
-/// Writes a lock in place of whatever the file says, the marks of a merge conflict for example.
-///
-/// # Errors
-///
-/// The lock holds what none can, or the file cannot be written.
-pub fn overwrite(path: &Path, lock: &Lock) -> Result<(), Error> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let _guard = Guard::take(&target);
-    let text = written(path, lock)?;
-    replace(&target, &text, None).map_err(|error| unwritable(path, &error))
-}
-
-fn written(path: &Path, lock: &Lock) -> Result<String, Error> {
-    to_text(lock).map_err(|fault| {
-        Error::of_file(path, format!("the lock cannot hold this: {fault}"))
-            .help("keys, names and values must be printable and without quotes or backslashes")
-    })
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Error {
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> Error {
     Error::of_file(path, format!("the lock cannot be written: {error}"))
 }
 
-/// Whether a lock can be written: tried with the temporary file that [`modify`] begins with.
+/// Whether a lock can be written: tried with the temporary file that changing it begins with.
 ///
 /// # Errors
 ///
@@ -119,30 +69,9 @@ pub fn writable(path: &Path) -> Result<(), Error> {
         .map_err(|error| unwritable(path, &error))
 }
 
-/// Writes beside the file, then renames: there is no moment at which it is half written.
-fn replace(path: &Path, text: &str, modified: Option<SystemTime>) -> io::Result<()> {
-    let temporary = beside(path);
-    let written = (|| {
-        let mut file = File::create(&temporary)?;
-        if let Ok(old) = fs::metadata(path) {
-            file.set_permissions(old.permissions())?;
-        }
-        file.write_all(text.as_bytes())?;
-        if let Some(time) = modified {
-            file.set_modified(time)?;
-        }
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written
-}
-
 /// The temporary file. Only the holder of the guard writes it, so a fixed name will do, and one
 /// that a killed build left behind is overwritten by the next.
-fn beside(path: &Path) -> PathBuf {
+pub(super) fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.tmp"))
 }
@@ -150,12 +79,12 @@ fn beside(path: &Path) -> PathBuf {
 /// Keeps other builds from changing the same lock. The folder itself is locked: builds of one
 /// package run at once only with different target folders, and nothing must be left behind in the
 /// sources. The operating system frees it when the process ends, however it ends.
-struct Guard(Option<File>);
+pub(super) struct Guard(Option<File>);
 
 impl Guard {
     /// Waits for its turn. Where a folder cannot be locked, goes on without: the worst that
     /// happens then is that one of two builds tunes again.
-    fn take(path: &Path) -> Guard {
+    pub(super) fn take(path: &Path) -> Guard {
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())

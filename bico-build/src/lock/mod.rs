@@ -6,18 +6,25 @@
 
 mod file;
 mod model;
+#[cfg(feature = "tune")]
+mod modify;
 mod read;
 mod text;
+#[cfg(feature = "tune")]
 mod write;
 
 pub use bico_core::json::Error;
-pub use file::{LARGEST, load, modify, overwrite, read_text, writable};
+pub use file::{LARGEST, load, read_text, writable};
 pub use model::{
     Budget, Config, Entry, Hashes, Kernel, Lock, Place, RULES, Trial, VERSION, Value, Verified,
     problem_key,
 };
+#[cfg(feature = "tune")]
+pub use modify::{modify, overwrite};
 pub use read::{learned_facts, parse};
+// Without `tune` nothing is measured, so nothing is written.
+#[cfg(feature = "tune")]
 pub use write::{rounded, to_text};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tune"))]
 mod tests;

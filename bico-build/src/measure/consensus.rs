@@ -6,8 +6,8 @@
 //! counts until most disagree, and then those that were judged before are judged anew.
 
 use super::protocol::Check;
+use bico_core::Map;
 use bico_search::search::Failure;
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The opinions so far.
@@ -15,13 +15,13 @@ pub(super) struct Consensus {
     folder: PathBuf,
     opinions: Vec<Opinion>,
     /// Which opinion a config has.
-    holders: HashMap<u64, usize>,
+    holders: Map<u64, usize>,
 }
 
 struct Opinion {
     holders: u32,
     /// Outputs by the label of the size.
-    outputs: HashMap<String, PathBuf>,
+    outputs: Map<String, PathBuf>,
 }
 
 impl Consensus {
@@ -30,7 +30,7 @@ impl Consensus {
         Consensus {
             folder,
             opinions: Vec::new(),
-            holders: HashMap::new(),
+            holders: Map::default(),
         }
     }
 
@@ -52,7 +52,7 @@ impl Consensus {
         let saved = cases.filter_map(|(label, case)| Some((label, case.save.clone()?)));
         // Not all of them are run of a config that is too slow.
         let saved = saved.filter(|(_, path)| path.is_file());
-        let outputs: HashMap<String, PathBuf> = saved.collect();
+        let outputs: Map<String, PathBuf> = saved.collect();
         if outputs.is_empty() {
             return;
         }
@@ -62,7 +62,7 @@ impl Consensus {
                 let known = &self.opinions[opinion].outputs;
                 for (_, path) in outputs
                     .iter()
-                    .filter(|(label, path)| known.get(*label) != Some(path))
+                    .filter(|(label, path)| known.get(label) != Some(path))
                 {
                     let _ = std::fs::remove_file(path);
                 }

@@ -1,8 +1,8 @@
 //! Quiet while a kernel is timed on a CPU, and what is said when there was none.
 
 use crate::os;
+use crate::queue::queue;
 use jobserver::{Acquired, Client};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// Seconds to wait for the build's other job tokens at first; a compiler that holds one may need minutes.
@@ -39,9 +39,11 @@ impl Tokens {
             return (held, true);
         };
         // Asking a job server blocks; a thread that can be told to stop does it. What it still
-        // gets after that is given back when the channel is dropped.
-        let (sender, tokens) = mpsc::channel();
-        let asking = client.into_helper_thread(move |token| drop(sender.send(token)));
+        // gets after that is given back when the queue is dropped.
+        let (sender, tokens) = queue();
+        let asking = client.into_helper_thread(move |token| {
+            sender.send(token);
+        });
         let Ok(asking) = asking else {
             return (held, false);
         };
@@ -49,7 +51,7 @@ impl Tokens {
         let deadline = Instant::now() + Duration::from_secs_f64(self.patience);
         while held.len() < self.others {
             let left = deadline.saturating_duration_since(Instant::now());
-            match tokens.recv_timeout(left) {
+            match tokens.within(left) {
                 Ok(Ok(token)) => held.push(token),
                 _ => break,
             }

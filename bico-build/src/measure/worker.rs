@@ -5,6 +5,7 @@ use super::harness::{self, Harness};
 use super::lockfile::{self, Hold, Lock};
 use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
 use super::{soak, timing, trial};
+use crate::queue::{Receiver, queue};
 use bico_core::json::{self, ToJson};
 use bico_device::measure::Device;
 use bico_device::os;
@@ -15,7 +16,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::mpsc::{self, Receiver};
 
 /// Serves as measuring worker and never returns, if this program was started as one.
 pub fn run_if_worker() {
@@ -83,7 +83,7 @@ impl Parent {
     pub(super) fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
         let lock = self.wait(Hold::Alone);
         self.send(&Reply::Quiet(lock.is_some()));
-        let line = self.inbox.recv().unwrap_or_default();
+        let line = self.inbox.next().unwrap_or_default();
         if !matches!(json::read(&line), Ok(Request::Go)) {
             // It is no longer there, or gave it up.
             exit_now(1);
@@ -122,7 +122,7 @@ fn serve(mark: &str) -> Result<(), String> {
     os::supported()?;
     let (input, output) =
         os::become_worker().map_err(|error| format!("the worker could not start: {error}"))?;
-    let (requests, inbox) = mpsc::channel();
+    let (requests, inbox) = queue();
     let parent = Rc::new(Parent {
         mark: format!("{mark} "),
         output,
@@ -135,14 +135,14 @@ fn serve(mark: &str) -> Result<(), String> {
     // A thread of its own sees the parent's end even while a kernel runs for ever.
     std::thread::spawn(move || {
         for line in BufReader::new(input).lines().map_while(Result::ok) {
-            if requests.send(line).is_err() {
+            if !requests.send(line) {
                 break;
             }
         }
         exit_now(0);
     });
     let mut open: Option<Harness> = None;
-    while let Ok(line) = parent.inbox.recv() {
+    while let Some(line) = parent.inbox.next() {
         let request =
             json::read(&line).map_err(|error| format!("the parent sent nonsense: {error}"))?;
         let harness = open.as_mut().ok_or("the parent named no device");

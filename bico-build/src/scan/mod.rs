@@ -175,8 +175,9 @@ impl File<'_> {
             let message = format!("`{text}` is neither a parameter nor a `const` of this file");
             let error = Error::new(name.span, message);
             let parameters = spec.parameters.iter().map(|p| p.name.text.as_str());
-            let declared = parameters.chain(self.consts.keys().map(String::as_str));
-            return Err(vec![match bico_syntax::nearest(text, declared) {
+            let mut declared: Vec<&str> = parameters.collect();
+            declared.extend(self.consts.keys().map(String::as_str));
+            return Err(vec![match bico_syntax::nearest(text, &declared) {
                 Some(near) => error.note(format!("did you mean `{near}`?")),
                 None => error,
             }]);

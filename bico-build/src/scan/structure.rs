@@ -45,7 +45,8 @@ fn read(path: &Name, structs: &Map<String, Structure>, depth: usize) -> Result<L
     let name = layout.name().to_string();
     let Some(of) = structs.get(&name).filter(|_| depth > 0) else {
         let message = format!("`{name}` is neither a number nor a `struct` of this file");
-        let near = bico_syntax::nearest(&name, structs.keys().map(String::as_str));
+        let known: Vec<&str> = structs.keys().map(String::as_str).collect();
+        let near = bico_syntax::nearest(&name, &known);
         let near = near.map(|near| format!("did you mean `{near}`?"));
         let note =
             || "bico reads its definition, which must stand in the file of the function".into();

@@ -4,8 +4,8 @@ use super::devices::Devices;
 use super::plan::Plan;
 use super::store::Store;
 use crate::compile::GpuTarget;
-use bico_core::Map;
 use bico_core::device::{DeviceKey, Facts};
+use bico_core::{Map, Set};
 
 /// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second
 /// has what came after it and kernels are written around, asynchronous copies above all.
@@ -35,9 +35,7 @@ pub(super) fn targets<'a>(
     known: &Map<DeviceKey, u16>,
     wins: impl Iterator<Item = &'a DeviceKey>,
 ) -> Vec<GpuTarget> {
-    let mut cubins: Vec<u16> = wins.filter_map(|key| known.get(key).copied()).collect();
-    cubins.sort_unstable();
-    cubins.dedup();
+    let cubins: Set<u16> = wins.filter_map(|key| known.get(key).copied()).collect();
     let (oldest, newest) = (known.values().min(), known.values().max());
     let mut ptx: Vec<u16> = oldest.into_iter().chain(newest).copied().collect();
     ptx.dedup();

@@ -12,8 +12,8 @@ const KNOWN: &str = "aarch64 abm adx aes arm avx avx2 avx512bf16 avx512bitalg av
     riscv64 s390x sha sse sse2 sse3 sse4 sse4.1 sse4.2 sse4a ssse3 vaes vpclmulqdq x86-64 \
     x86-64-v2 x86-64-v3 x86-64-v4 xsave";
 
-fn known() -> impl Iterator<Item = &'static str> {
-    KNOWN.split(' ')
+fn known() -> Vec<&'static str> {
+    KNOWN.split(' ').collect()
 }
 
 /// A name that `device.has` does not know: one that is written there, or a slip among the values of a
@@ -48,17 +48,18 @@ fn slip(spec: &TunableSpec, lists: &Map<String, Expr>, parameter: &str) -> Optio
         return None;
     };
     items.iter().find_map(|item| match &item.kind {
-        ExprKind::Str(name) if nearest(name, known()).is_some() => fault(name, item),
+        ExprKind::Str(name) if nearest(name, &known()).is_some() => fault(name, item),
         _ => None,
     })
 }
 
 fn fault(name: &str, at: &Expr) -> Option<SpaceError> {
-    if known().any(|known| known == name) {
+    let known = known();
+    if known.contains(&name) {
         return None;
     }
-    let near = nearest(name, known()).map(|near| format!("; did you mean `{near}`?"));
-    let (near, known) = (near.unwrap_or_default(), KNOWN.replace(' ', ", "));
+    let near = nearest(name, &known).map(|near| format!("; did you mean `{near}`?"));
+    let (near, known) = (near.unwrap_or_default(), known.join(", "));
     let message = format!("`device.has` knows no `{name}`{near} (it knows {known})");
     Some(SpaceError::new(at.span, message))
 }
@@ -98,7 +99,7 @@ mod tests {
             panic!("no CPU");
         };
         for feature in &cpu.features {
-            assert!(known().any(|known| known == feature), "{feature}");
+            assert!(known().contains(&feature.as_str()), "{feature}");
         }
     }
 }

@@ -13,8 +13,8 @@ use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Map, Value};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, CFunction, FlagPart, ReferenceKind, TunableSpec, canonical_with,
-    file_stem,
+    ArgumentKind, Arithmetic, CFunction, FlagPart, Name, ReferenceKind, TunableSpec,
+    canonical_with, file_stem,
 };
 use proc_macro2::Span;
 use std::io;
@@ -157,9 +157,11 @@ impl Plan {
 
     /// What the store knows of all problems.
     pub(super) fn entries<'s>(&self, store: &'s Store) -> Vec<(&'s DeviceKey, &'s Entry)> {
-        let problems = self.problems.iter();
-        let entries = problems.flat_map(|problem| store.entries(self.key(), &problem.key));
-        entries.collect()
+        let mut entries = Vec::new();
+        for problem in &self.problems {
+            entries.extend(store.entries(self.key(), &problem.key));
+        }
+        entries
     }
 
     /// What the store says about one problem.
@@ -240,11 +242,12 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [Map<String, Value>]) -> Opt
 
 /// A macro of the build that the source defines again: no config's value would reach the kernel.
 fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceError> {
-    let parameters = spec.parameters.iter().map(|of| &of.name);
-    let parameters = parameters.filter(|name| !spec.is_templated(&name.text));
-    let consts = spec.problems.iter().flat_map(|problem| &problem.consts);
-    let macros = parameters.chain(consts.map(|(name, _)| name));
-    let names = macros.clone().map(|name| name.text.clone());
+    let mut macros: Vec<&Name> = spec.parameters.iter().map(|of| &of.name).collect();
+    macros.retain(|name| !spec.is_templated(&name.text));
+    for problem in &spec.problems {
+        macros.extend(problem.consts.iter().map(|(name, _)| name));
+    }
+    let names = macros.iter().map(|name| name.text.clone());
     let found = redefined(files, names.collect())?;
     let span = macros.into_iter().find(|of| of.text == found.name)?.span;
     let (name, place) = (&found.name, relative(&found.file, root));
@@ -284,10 +287,12 @@ fn literal_flags(spec: &TunableSpec, consts: &Map<String, Value>) -> Vec<String>
         FlagPart::Text(text) => Some(text.clone()),
         FlagPart::Name(name) => consts.get(name).map(|value| written(*value)),
     };
-    let flags = spec.flags.iter();
-    let flags = flags.map(|flag| flag.iter().map(part).collect::<Option<String>>());
-    let own = spec.source.flags().into_iter();
-    own.chain(flags.map(Option::unwrap_or_default)).collect()
+    let mut flags = spec.source.flags();
+    for flag in &spec.flags {
+        let flag: Option<String> = flag.iter().map(part).collect();
+        flags.push(flag.unwrap_or_default());
+    }
+    flags
 }
 
 /// What is said of a file that the attribute names and nobody can read.

@@ -3,7 +3,7 @@
 
 use crate::compile::{Service, Unit, names, reach};
 use bico_bind::Bound;
-use bico_core::Value;
+use bico_core::{Set, Value};
 use bico_search::space::Space;
 use bico_syntax::{ReferenceKind, TunableSpec};
 
@@ -49,8 +49,8 @@ pub(super) fn check(
         .filter(|at| first[*at] != second[*at])
         .collect();
     let by_launch = match bound.reference_dims(&first)? == bound.reference_dims(&second)? {
-        true => Vec::new(),
-        false => bound.reference_depends().collect(),
+        true => Set::default(),
+        false => bound.reference_depends(),
     };
     let launched = differ.iter().filter(|at| by_launch.contains(at));
     let launched: Vec<usize> = launched.copied().collect();

@@ -5,7 +5,7 @@ use crate::launch::Extents;
 use crate::pass::{BoundPass, PassPlan};
 use crate::{Expression, Rules, Scope, SpaceError, written};
 use bico_core::device::{Dims, Facts};
-use bico_core::{Value, model};
+use bico_core::{Set, Value, model};
 use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
 use std::rc::Rc;
 
@@ -277,9 +277,9 @@ impl<'a> Bound<'a> {
     }
 
     /// The parameters that the reference's launch depends on.
-    pub fn reference_depends(&self) -> impl Iterator<Item = usize> {
-        let expressions = self.reference_launch.iter().flat_map(Extents::expressions);
-        expressions.flat_map(|expression| expression.depends().to_vec())
+    pub fn reference_depends(&self) -> Set<usize> {
+        let launch = self.reference_launch.as_ref();
+        launch.map(Extents::depends).unwrap_or_default()
     }
 
     /// Floating-point operations and bytes of one call, where the author says.
@@ -334,20 +334,19 @@ impl<'a> Bound<'a> {
     }
 
     /// The parameters that [`Bound::work`] depends on, ascending.
-    pub fn work_depends(&self) -> Vec<usize> {
+    pub fn work_depends(&self) -> Set<usize> {
         let gpu = matches!(self.facts, Facts::Cuda(_));
-        let launch = self.leading().filter(|_| gpu).into_iter();
+        let launch = self.leading().filter(|_| gpu);
+        let mut depends = launch.map(Extents::depends).unwrap_or_default();
         let lengths = self.buffers.iter().map(|(len, _)| len);
-        let expressions = self.flops.iter().chain(&self.bytes).chain(lengths);
-        let expressions = expressions.chain(launch.flat_map(Extents::expressions));
-        let mut depends: Vec<usize> = expressions.flat_map(|e| e.depends().to_vec()).collect();
+        for expression in self.flops.iter().chain(&self.bytes).chain(lengths) {
+            depends.extend(expression.depends().iter().copied());
+        }
         for part in self.spec.flags.iter().flatten() {
             if let FlagPart::Name(name) = part {
                 depends.extend(self.names().iter().position(|known| known == name));
             }
         }
-        depends.sort_unstable();
-        depends.dedup();
         depends
     }
 }

@@ -4,7 +4,7 @@ use crate::fault::{Known, Site};
 use crate::node::{CastTo, Code, Node, Test};
 use crate::{Expression, Scope, SpaceError, intern};
 use bico_core::device::Facts;
-use bico_core::{Value, ops};
+use bico_core::{Set, Value, ops};
 use bico_syntax::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, Pattern};
 use proc_macro2::Span;
 use std::sync::Arc;
@@ -49,10 +49,8 @@ impl<'a> Compiler<'a> {
         parameter: Option<&str>,
     ) -> Result<Expression, SpaceError> {
         let node = self.part(expr, parameter)?;
-        let mut depends = Vec::new();
+        let mut depends = Set::default();
         node.slots(&mut depends);
-        depends.sort_unstable();
-        depends.dedup();
         Ok(Expression {
             node,
             depends,

@@ -9,7 +9,7 @@ use crate::fault::Site;
 use crate::node::{Evaluated, Node};
 use crate::{Scope, SpaceError};
 use bico_core::device::Facts;
-use bico_core::{EvalError, Value, ops};
+use bico_core::{EvalError, Set, Value, ops};
 use bico_syntax::{Arithmetic, Expr};
 use proc_macro2::Span;
 
@@ -20,7 +20,7 @@ pub struct Expression {
     /// The places of its parts, its own last: parts are compiled before what they are parts of.
     pub(crate) sites: Vec<Site>,
     /// Indices of the parameters that it reads, ascending.
-    pub(crate) depends: Vec<usize>,
+    pub(crate) depends: Set<usize>,
 }
 
 impl Expression {

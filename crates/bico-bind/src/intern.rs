@@ -1,20 +1,21 @@
 //! Strings that live as long as the program, each stored once.
 
-use std::collections::HashSet;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-static STRINGS: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
+/// In order.
+static STRINGS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 
 /// The text as a `&'static str`, which is what a [`bico_core::Value`] holds.
 ///
 /// Each distinct text is leaked once: a build meets a handful of literals and then ends.
 pub fn intern(text: &str) -> &'static str {
     let mut strings = STRINGS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = strings.get(text) {
-        return known;
-    }
+    let at = match strings.binary_search_by(|known| (**known).cmp(text)) {
+        Ok(known) => return strings[known],
+        Err(at) => at,
+    };
     let leaked: &'static str = Box::leak(text.into());
-    strings.insert(leaked);
+    strings.insert(at, leaked);
     leaked
 }
 

@@ -4,8 +4,8 @@
 
 use bico_core::Value;
 
-/// A value that can be hashed: its kind, and what it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A value that can be hashed and sorted: its kind, and what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u8, u64, &'static str);
 
 impl Key {

@@ -2,7 +2,7 @@
 
 use crate::{Expression, SpaceError};
 use bico_core::device::Dims;
-use bico_core::{Value, model};
+use bico_core::{Set, Value, model};
 use bico_syntax::{BinaryOp, Expr, ExprKind, Launch};
 
 /// The expressions of a `launch(..)`.
@@ -25,8 +25,13 @@ impl Extents {
         })
     }
 
-    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expression> {
-        self.grid.iter().chain(&self.block).chain(&self.shared)
+    /// The parameters that it depends on.
+    pub(crate) fn depends(&self) -> Set<usize> {
+        let mut depends = Set::default();
+        for expression in self.grid.iter().chain(&self.block).chain(&self.shared) {
+            depends.extend(expression.depends().iter().copied());
+        }
+        depends
     }
 
     /// The extents for a config.

@@ -2,8 +2,8 @@
 
 use crate::key::Key;
 use crate::node::{Code, Evaluated, Locals, Node};
+use bico_core::sorted::order;
 use bico_core::{Value, ops};
-use std::collections::HashSet;
 
 /// Values that one domain may have.
 const MOST_VALUES: i128 = 1_000_000;
@@ -135,12 +135,14 @@ impl Node {
         }
         let twice = if values.len() <= FEW {
             let repeated = |at: &usize| values[..*at].contains(&values[*at]);
-            (0..values.len()).find(repeated).map(|at| &values[at])
+            (0..values.len()).find(repeated)
         } else {
-            let mut seen = HashSet::with_capacity(values.len());
-            values.iter().find(|value| !seen.insert(Key::of(**value)))
+            let key = |at: usize| Key::of(values[at]);
+            let order = order(values.len(), &|a, b| key(a).cmp(&key(b)));
+            let pairs = order.windows(2).filter(|pair| key(pair[0]) == key(pair[1]));
+            pairs.map(|pair| pair[1]).min()
         };
-        match twice {
+        match twice.map(|at| &values[at]) {
             Some(value) => Err(self.fault(format!("the value {value} stands in it twice"))),
             None => Ok(()),
         }

@@ -3,9 +3,8 @@
 #![allow(missing_docs)] // for our own crates
 
 use crate::fault::Fault;
-use bico_core::Value;
 use bico_core::device::Facts;
-use bico_core::{EvalError, ops};
+use bico_core::{EvalError, Set, Value, ops};
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 use std::sync::Arc;
 
@@ -67,10 +66,10 @@ pub type Evaluated<T> = Result<T, Box<Fault>>;
 
 impl Node {
     /// Adds the indices of the parameters that it reads.
-    pub fn slots(&self, out: &mut Vec<usize>) {
+    pub fn slots(&self, out: &mut Set<usize>) {
         match &self.code {
             Code::Value(_) | Code::Local(_) => {}
-            Code::Slot(slot) | Code::RealSlot(slot) => out.push(*slot),
+            Code::Slot(slot) | Code::RealSlot(slot) => drop(out.insert(*slot)),
             Code::Has(a, _) | Code::Unary(_, a) | Code::Cast(a, _) | Code::PowersOfTwo(a) => {
                 a.slots(out)
             }

@@ -1,7 +1,7 @@
 //! The conditions of `require` as questions about sizes: which sizes does a config allow, near some that it does not?
 
 use crate::{Bound, Expression, SpaceError, scalars};
-use bico_core::Value;
+use bico_core::{Set, Value};
 use bico_syntax::Arithmetic;
 
 /// How far from a size another one is looked for.
@@ -90,9 +90,7 @@ impl SizesOf<'_> {
     ) -> Option<Vec<Value>> {
         let mut values = [&self.config, scalars].concat();
         let first = self.config.len();
-        let mut sizes: Vec<usize> = self.rules.named.iter().flatten().copied().collect();
-        sizes.sort_unstable();
-        sizes.dedup();
+        let sizes: Set<usize> = self.rules.named.iter().flatten().copied().collect();
         let wrong = |values: &[Value]| {
             let conditions = self.rules.conditions.iter();
             let broken = conditions.filter(|of| !of.test(values).unwrap_or(false));

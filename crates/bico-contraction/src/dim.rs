@@ -79,7 +79,10 @@ impl Schedule {
             Dim::Name(name) => (
                 self.names.iter().position(|own| own == name),
                 format!("`{}`", name.escape_debug()),
-                nearest(name, self.names.iter().map(String::as_str)),
+                nearest(
+                    name,
+                    &self.names.iter().map(String::as_str).collect::<Vec<_>>(),
+                ),
             ),
         };
         found.ok_or_else(|| {

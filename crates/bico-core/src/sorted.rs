@@ -29,10 +29,30 @@ fn places(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> 
     places
 }
 
-/// The numbers below `len` in the order of what they stand for; what is equal keeps its order.
+/// The numbers below `len` in the order of what they stand for; what is equal keeps its order. Sorted runs are merged, each
+/// time twice as long.
 pub fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
-    order.sort_by(|&a, &b| compare(a, b));
+    let mut merged = order.clone();
+    let mut run = 1;
+    while run < len {
+        let mut start = 0;
+        while start < len {
+            let middle = len.min(start + run);
+            let end = len.min(middle + run);
+            let (mut left, mut right) = (start, middle);
+            for place in &mut merged[start..end] {
+                let is_left =
+                    left < middle && (right == end || compare(order[left], order[right]).is_le());
+                let next = if is_left { &mut left } else { &mut right };
+                *place = order[*next];
+                *next += 1;
+            }
+            start = end;
+        }
+        std::mem::swap(&mut order, &mut merged);
+        run *= 2;
+    }
     order
 }
 
@@ -143,6 +163,12 @@ impl<T: Ord> Set<T> {
             self.0.insert(at, item);
         }
         at.is_err()
+    }
+
+    /// Takes an item out; false if it was not there.
+    pub fn remove(&mut self, item: &T) -> bool {
+        let at = search(self.0.len(), &|at| self.0[at].cmp(item));
+        at.map(|at| self.0.remove(at)).is_ok()
     }
 
     /// Whether an item is there.
@@ -284,6 +310,7 @@ mod tests {
             for item in items {
                 prop_assert_eq!(set.insert(item.clone()), expected.insert(item));
                 prop_assert_eq!(set.has("b"), expected.contains("b"));
+                prop_assert_eq!(set.remove(&"c".to_string()), expected.remove("c"));
             }
             prop_assert!(set.iter().eq(&expected));
         }

@@ -61,6 +61,7 @@ fn caches_or_nominal(found: [i64; 3]) -> [i64; 3] {
 mod probe {
     use super::{CpuFacts, caches_or_nominal, cores, tidy};
     use crate::cpuid::CpuId;
+    use bico_core::Set;
 
     pub(super) fn cpu() -> CpuFacts {
         let id = CpuId::native();
@@ -155,7 +156,7 @@ mod probe {
                 found.push(level);
             }
         }
-        found.sort_unstable();
+        let found: Set<&str> = found.into_iter().collect();
         found.into_iter().map(str::to_string).collect()
     }
 }

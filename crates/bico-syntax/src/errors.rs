@@ -1,6 +1,8 @@
 //! Mistakes: collected, then shown all at once by rustc (the macro) or by ourselves (the build).
 
 use crate::messages::Message;
+#[cfg(feature = "span-locations")]
+use crate::sorted::sorted_by_key;
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 
 /// One mistake of the user.
@@ -171,16 +173,21 @@ impl Errors {
 
     /// One `compile_error!` per mistake, each on its own token.
     pub fn to_compile_error(&self) -> TokenStream {
-        let shown = self.list.iter().map(|error| {
+        let mut shown = Vec::new();
+        for error in &self.list {
             let mut text = error.message.clone();
             // rustc indents these lines, so that they stand below the message.
             for note in &error.notes {
                 text.push_str("\nhelp: ");
                 text.push_str(note);
             }
-            compile_error(&text, error.span, error.last.unwrap_or(error.span))
-        });
-        shown.collect()
+            shown.extend(compile_error(
+                &text,
+                error.span,
+                error.last.unwrap_or(error.span),
+            ));
+        }
+        TokenStream::from_iter(shown)
     }
 
     /// The mistakes in rustc's manner, by place, for a program that is not rustc.
@@ -188,15 +195,14 @@ impl Errors {
     /// `source` is the text of the file `path`, from which the tokens were read.
     #[cfg(feature = "span-locations")]
     pub fn render(&self, path: &str, source: &str) -> String {
-        let mut sorted: Vec<&Error> = self.list.iter().collect();
-        sorted.sort_by_key(|error| error.span.start());
+        let sorted = sorted_by_key(self.list.iter().collect(), |error| error.span.start());
         let shown = sorted.iter().map(|error| error.render(path, source));
         shown.collect::<Vec<String>>().join("\n")
     }
 }
 
 /// `::core::compile_error! { text }`, which rustc shows from `first` to `last`.
-fn compile_error(text: &str, first: Span, last: Span) -> TokenStream {
+fn compile_error(text: &str, first: Span, last: Span) -> Vec<TokenTree> {
     let at = |mut tree: TokenTree, span: Span| {
         tree.set_span(span);
         tree
@@ -204,9 +210,10 @@ fn compile_error(text: &str, first: Span, last: Span) -> TokenStream {
     let text = at(Literal::string(text).into(), last);
     let path = "::core::compile_error!".parse::<TokenStream>();
     let path = path.unwrap_or_default().into_iter();
-    let path = path.map(|tree| at(tree, first));
+    let mut trees: Vec<TokenTree> = path.map(|tree| at(tree, first)).collect();
     let braces = Group::new(Delimiter::Brace, TokenStream::from(text));
-    path.chain([at(braces.into(), last)]).collect()
+    trees.push(at(braces.into(), last));
+    trees
 }
 
 impl From<Error> for Errors {

@@ -82,14 +82,20 @@ impl Expr {
             } => vec![a, b],
             ExprKind::If(a, b, c) => vec![a, b, c],
             ExprKind::Match(a, arms) => {
-                let values = arms.iter().map(|arm| &arm.value);
-                [&**a].into_iter().chain(values).collect()
+                let mut parts = vec![&**a];
+                parts.extend(arms.iter().map(|arm| &arm.value));
+                parts
             }
             ExprKind::Block(lets, body) => {
-                let values = lets.iter().map(|(_, value)| value);
-                values.chain([&**body]).collect()
+                let mut parts: Vec<&Expr> = lets.iter().map(|(_, value)| value).collect();
+                parts.push(body);
+                parts
             }
-            ExprKind::Method(_, a, arguments) => [&**a].into_iter().chain(arguments).collect(),
+            ExprKind::Method(_, a, arguments) => {
+                let mut parts = vec![&**a];
+                parts.extend(arguments);
+                parts
+            }
             ExprKind::List(items) => items.iter().collect(),
         }
     }

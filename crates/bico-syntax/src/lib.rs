@@ -18,6 +18,7 @@ mod messages;
 mod names;
 mod parse;
 mod pass;
+mod sorted;
 mod spec;
 mod suggest;
 mod tolerance;

@@ -123,12 +123,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// The compiler flags that the unit is made with: the files before its own are read first, each named in errors
-    /// and with includes relative to its own folder.
+    /// The compiler flags of its unit. Files before its own are read first: named in errors, with includes of their own.
     pub fn flags(&self) -> Vec<String> {
-        let before = self.before.iter();
-        let before = before.flat_map(|file| ["-include".to_string(), file.text.clone()]);
-        before.chain(self.folders()).collect()
+        let mut flags = Vec::new();
+        for file in &self.before {
+            flags.extend(["-include".to_string(), file.text.clone()]);
+        }
+        [flags, self.folders()].concat()
     }
 
     /// The compiler flags that say where headers are.
@@ -139,7 +140,7 @@ impl Source {
 }
 
 /// The language of a kernel, which also says what it runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
     /// `.c`
     C,

@@ -1,13 +1,13 @@
 //! "did you mean": the known name that is nearest to a mistyped one.
 
 /// The candidate nearest to `name`, if it is near enough for a slip: for "did you mean".
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let length = name.chars().count();
     let limit = length.div_ceil(3).min(length.saturating_sub(1));
     let near = |candidate: &&str| {
         distance(name, candidate) <= limit || name.eq_ignore_ascii_case(candidate)
     };
-    let near = candidates.into_iter().filter(near);
+    let near = candidates.iter().copied().filter(near);
     near.min_by_key(|candidate| distance(name, candidate))
 }
 
@@ -38,10 +38,10 @@ mod tests {
 
     #[test]
     fn slips_are_found_and_other_words_are_not() {
-        assert_eq!(nearest("sorce", ["entry", "source"]), Some("source"));
-        assert_eq!(nearest("tile_m", ["TILE_K", "TILE_M"]), Some("TILE_M"));
-        assert_eq!(nearest("gird", ["block", "grid"]), Some("grid"));
-        assert_eq!(nearest("banana", ["entry", "source"]), None);
-        assert_eq!(nearest("x", []), None);
+        assert_eq!(nearest("sorce", &["entry", "source"]), Some("source"));
+        assert_eq!(nearest("tile_m", &["TILE_K", "TILE_M"]), Some("TILE_M"));
+        assert_eq!(nearest("gird", &["block", "grid"]), Some("grid"));
+        assert_eq!(nearest("banana", &["entry", "source"]), None);
+        assert_eq!(nearest("x", &[]), None);
     }
 }

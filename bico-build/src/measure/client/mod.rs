@@ -7,10 +7,10 @@ pub use program::Program;
 
 use super::protocol::{Gpu, Reply, Request};
 use super::trial::at;
+use crate::queue::Nothing;
 use bico_core::json::{self, ToJson};
 use bico_search::search::Failure;
 use running::Running;
-use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// How often a waiting parent looks whether the worker still lives: a kernel's stray child may
@@ -212,9 +212,9 @@ fn exchange(
     let mut dead = false;
     loop {
         let wait = if dead { LAST_TICK } else { TICK };
-        let line = match running.lines.recv_timeout(wait) {
+        let line = match running.lines.within(wait) {
             Ok(line) => line,
-            Err(RecvTimeoutError::Timeout) if !dead => {
+            Err(Nothing::Yet) if !dead => {
                 // Once more round the loop when it is dead: its last words may be on their way.
                 dead = running.has_ended();
                 if !dead && until.is_some_and(|until| Instant::now() >= until) {

@@ -2,10 +2,10 @@
 
 use super::program::Program;
 use crate::os;
+use crate::queue::{Nothing, Receiver, Sender, queue};
 use bico_device::os::has_ended;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Child;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -47,13 +47,13 @@ impl Running {
             let name = command.get_program().to_string_lossy();
             format!("the measuring worker `{name}` could not be started: {error}")
         })?;
-        let (sender, lines) = mpsc::channel();
+        let (sender, lines) = queue();
         let (output, stream) = (child.stdout.take(), child.stderr.take());
         let mark = format!("{mark} ");
         std::thread::spawn(move || output.map(|output| read_lines(output, &mark, &sender)));
         let errors = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&errors);
-        let (open, errors_end) = mpsc::channel();
+        let (open, errors_end) = queue();
         std::thread::spawn(move || {
             if let Some(stream) = stream {
                 keep_end(stream, &kept);
@@ -103,7 +103,7 @@ impl Running {
         }
         let how = self.bury();
         // The thread that reads may still be at it; a process that escaped may hold the pipe open.
-        let _: Result<(), RecvTimeoutError> = self.errors_end.recv_timeout(LAST_WORDS);
+        let _: Result<(), Nothing> = self.errors_end.within(LAST_WORDS);
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         match last_words(&String::from_utf8_lossy(&errors)) {
             Some(words) => format!("{how}: {words}"),
@@ -120,7 +120,7 @@ fn last_words(text: &str) -> Option<String> {
 }
 
 /// Passes on what follows the mark in each line that bears it.
-fn read_lines(output: impl Read, mark: &str, to: &mpsc::Sender<String>) {
+fn read_lines(output: impl Read, mark: &str, to: &Sender<String>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
     loop {
@@ -131,7 +131,7 @@ fn read_lines(output: impl Read, mark: &str, to: &mpsc::Sender<String>) {
         }
         let text = String::from_utf8_lossy(&line);
         if let Some((_, answer)) = text.split_once(mark)
-            && to.send(answer.trim_end().to_string()).is_err()
+            && !to.send(answer.trim_end().to_string())
         {
             return;
         }
@@ -155,12 +155,12 @@ mod tests {
 
     #[test]
     fn only_marked_lines_are_answers() {
-        let (sender, lines) = mpsc::channel();
+        let (sender, lines) = queue();
         let text = "hello\nbico-1: {\"a\":1}\n\u{7f}garbage bico-1: {\"b\":2}\n[0] bico-1: 3\r\n";
         read_lines(text.as_bytes(), "bico-1: ", &sender);
         drop(sender);
         assert_eq!(
-            lines.iter().collect::<Vec<_>>(),
+            std::iter::from_fn(|| lines.next()).collect::<Vec<_>>(),
             ["{\"a\":1}", "{\"b\":2}", "3"]
         );
     }

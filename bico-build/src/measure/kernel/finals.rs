@@ -4,8 +4,8 @@ use super::KernelMeasure;
 use super::ready::Ready;
 use crate::measure::plan;
 use crate::measure::protocol::{Entrant, Finals, Inputs, Reply, Request, Soak, Soaked, Timing};
+use bico_core::Map;
 use bico_search::search::{Failure, Outcome, Sample};
-use std::collections::HashMap;
 use std::time::Instant;
 
 /// Finals stop when all intervals are this share of their medians: what noise is left meets all entrants alike.
@@ -60,8 +60,8 @@ impl KernelMeasure<'_> {
         &mut self,
         mut left: Vec<(u64, Ready)>,
         seconds: f64,
-    ) -> HashMap<u64, Result<Sample, Failure>> {
-        let mut results = HashMap::new();
+    ) -> Map<u64, Result<Sample, Failure>> {
+        let mut results = Map::default();
         while !left.is_empty() {
             let (failure, entrant) = match self.ask(&self.round(&left, seconds)) {
                 Ok(Reply::Finals(times)) => {

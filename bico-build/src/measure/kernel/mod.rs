@@ -17,14 +17,13 @@ use super::reference::Compiled;
 use super::settings::Settings;
 use crate::compile::{Hash, Resources, Service};
 use crate::lock::Verified;
-use bico_core::Value;
 use bico_core::device::Usage;
+use bico_core::{Map, Set, Value};
 use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 pub use checks::Excluded;
 use proc_macro2::Span;
 use ready::Ready;
-use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 /// Measures the configs of one tunable at one problem.
@@ -43,17 +42,17 @@ pub struct KernelMeasure<'a> {
     /// What says whether results are right: its name, and what is loaded.
     judge: Option<(String, Loadable)>,
     /// What the first pass of the configs that were compiled for a GPU takes of it.
-    resources: HashMap<u64, Resources>,
+    resources: Map<u64, Resources>,
     /// Seconds that the reference takes at the problem's sizes.
     reference_seconds: Option<f64>,
     /// How results are checked.
     pub verified: Verified,
     consensus: Consensus,
-    ready: HashMap<u64, Ready>,
+    ready: Map<u64, Ready>,
     /// Results by identity, with the config that had them first; what others' results say of them aside.
-    seen: HashMap<Hash, (u64, Result<Sample, Failure>)>,
+    seen: Map<Hash, (u64, Result<Sample, Failure>)>,
     /// Those of them that were too slow to be looked at but at the problem's sizes.
-    slow: HashSet<u64>,
+    slow: Set<u64>,
     /// The configs of which a result is known, and whether they were said to be right.
     told: Vec<(u64, bool)>,
     tokens: Tokens,
@@ -95,13 +94,13 @@ impl<'a> KernelMeasure<'a> {
             inputs: None,
             reference: None,
             judge: None,
-            resources: HashMap::new(),
+            resources: Map::default(),
             reference_seconds: None,
             verified: Verified::Consensus,
             consensus: Consensus::new(settings.folder.join(own_folder)),
-            ready: HashMap::new(),
-            seen: HashMap::new(),
-            slow: HashSet::new(),
+            ready: Map::default(),
+            seen: Map::default(),
+            slow: Set::default(),
             told: Vec::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
             tested: None,

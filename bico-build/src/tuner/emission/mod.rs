@@ -76,12 +76,16 @@ pub(super) fn emit(
 /// What the compiler warned of when it compiled the winners of these devices.
 fn warnings(emission: &Emission, here: &[DeviceKey], service: &Service) -> Vec<String> {
     // A source that bico wrote is no business of its user.
-    let problems = emission.problems.iter().filter(|_| !emission.generated);
-    let winners = problems.flat_map(|problem| &problem.winners);
-    let winners =
-        winners.filter(|(device, _)| here.contains(&emission.devices[usize::from(*device)]));
-    let units = winners.map(|(_, winner)| &emission.candidates[usize::from(*winner)].unit);
-    units.flat_map(|unit| service.warnings(unit)).collect()
+    let mut warnings = Vec::new();
+    for problem in emission.problems.iter().filter(|_| !emission.generated) {
+        for (device, winner) in &problem.winners {
+            if here.contains(&emission.devices[usize::from(*device)]) {
+                let winner = &emission.candidates[usize::from(*winner)];
+                warnings.extend(service.warnings(&winner.unit));
+            }
+        }
+    }
+    warnings
 }
 
 /// Puts together the emission of one tunable.

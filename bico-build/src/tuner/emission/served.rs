@@ -126,12 +126,16 @@ pub(super) fn compared(entry: &Entry) -> impl Iterator<Item = &Trial> {
 /// What covers the devices that `served`, the problems with these constants, know, then what is predicted where none is
 /// known.
 pub(super) fn chosen(served: &[&Served<'_>]) -> Vec<Values> {
-    let winners = served.iter().flat_map(|served| &served.winners);
-    let known: Vec<_> = winners.map(|winner| winner.known.clone()).collect();
+    let mut known = Vec::new();
+    for served in served {
+        known.extend(served.winners.iter().map(|winner| winner.known.clone()));
+    }
     let mut configs = cover(&known);
-    for config in served.iter().flat_map(|served| served.predicted) {
-        if !configs.contains(config) {
-            configs.push(config.clone());
+    for served in served {
+        for config in served.predicted {
+            if !configs.contains(config) {
+                configs.push(config.clone());
+            }
         }
     }
     configs

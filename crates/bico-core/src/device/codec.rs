@@ -2,8 +2,8 @@
 //! processes. All of it comes from the fields of the structs.
 
 use super::{CpuFacts, CudaFacts, Facts};
-use crate::Value;
 use crate::json::{Error, Fields, FromJson, Item, Json, ToJson};
+use crate::{Set, Value};
 
 /// Declares the facts of a kind of device. Each field is one of the file; those that are an `i64`, and only
 /// those, are numbers that an attribute may ask for, and at least 0.
@@ -80,10 +80,8 @@ impl Fact for String {}
 impl Fact for Vec<String> {
     /// [`Facts::has`] searches a sorted list, and a merge may have left another one.
     fn read(item: Item<'_>) -> Result<Vec<String>, Error> {
-        let mut list: Vec<String> = item.read()?;
-        list.sort_unstable();
-        list.dedup();
-        Ok(list)
+        let list: Vec<String> = item.read()?;
+        Ok(Vec::from_iter(Set::from_iter(list)))
     }
 }
 

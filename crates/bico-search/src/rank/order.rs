@@ -91,7 +91,7 @@ impl Ranked {
 /// When `score`, `work` or a buffer's length cannot be evaluated for some config.
 pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
     let (depends, kind) = match &bound.score {
-        Some(score) => (score.depends().to_vec(), Kind::Score),
+        Some(score) => (score.depends().iter().copied().collect(), Kind::Score),
         None => (bound.work_depends(), Kind::Seconds),
     };
     // Most predictions depend on few parameters: they are computed a few times for many configs.

@@ -61,7 +61,7 @@ impl Message {
 
     /// "did you mean" and the list of what there is; `what` names the list.
     fn known(mut self, name: &str, known: &[&str], what: &str) -> Self {
-        let near = nearest(name, known.iter().copied());
+        let near = nearest(name, known);
         self.notes
             .extend(near.map(|near| format!("did you mean `{near}`?")));
         match known.is_empty() {

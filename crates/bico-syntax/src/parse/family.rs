@@ -119,79 +119,79 @@ fn types(family: &Group, errors: &mut Errors) -> Option<(Ident, Vec<Member>)> {
 
 /// The options of one member.
 fn options(parts: &[Tokens], name: &Ident, member: &Member) -> TokenStream {
-    let own = parts.iter().filter(|part| called(part, "family").is_none());
-    let own = own.flat_map(|part| {
-        let trees = part.trees.iter().cloned();
-        let mut option: TokenStream = match part.trees[0].to_string().as_str() {
+    let mut own: Vec<TokenTree> = Vec::new();
+    for part in parts.iter().filter(|part| called(part, "family").is_none()) {
+        let trees = part.trees.iter();
+        match part.trees[0].to_string().as_str() {
             "entry" | "verify" | "scratch" | "args" | "pass" | "inputs" => {
-                member.filled(trees, name)
+                own.extend(member.filled(&part.trees, name));
             }
-            "name" => trees.map(|tree| member.suffixed(tree)).collect(),
-            "space" => trees.map(|tree| member.widened(tree, name)).collect(),
-            _ => trees.collect(),
-        };
-        option.extend([comma()]);
-        option
-    });
-    own.collect()
+            "name" => own.extend(trees.map(|tree| member.suffixed(tree))),
+            "space" => own.extend(trees.map(|tree| member.widened(tree, name))),
+            _ => own.extend_from_slice(&part.trees),
+        }
+        own.push(comma());
+    }
+    TokenStream::from_iter(own)
 }
 
 impl Member {
     /// With the type in the place of its name, and its name in that of `{T}` in strings.
-    fn filled(&self, trees: impl Iterator<Item = TokenTree>, name: &Ident) -> TokenStream {
+    fn filled(&self, trees: &[TokenTree], name: &Ident) -> Vec<TokenTree> {
         let placeholder = format!("{{{name}}}");
-        let trees = trees.flat_map(|tree| match &tree {
-            TokenTree::Ident(word) if word == name => {
-                let at = |mut own: TokenTree| {
-                    own.set_span(word.span());
-                    own
-                };
-                self.kind.iter().cloned().map(at).collect()
-            }
-            TokenTree::Literal(_) => match super::string(&tree.to_string()) {
-                Some(text) if text.contains(&placeholder) => {
-                    let text = text.replace(&placeholder, &self.rust());
-                    vec![literal(&text, tree.span())]
+        let mut filled = Vec::new();
+        for tree in trees {
+            match tree {
+                TokenTree::Ident(word) if word == name => {
+                    for mut own in self.kind.clone() {
+                        own.set_span(word.span());
+                        filled.push(own);
+                    }
                 }
-                _ => vec![tree],
-            },
-            TokenTree::Group(group) => {
-                vec![regrouped(
-                    group,
-                    self.filled(group.stream().into_iter(), name),
-                )]
+                TokenTree::Literal(_) => filled.push(match super::string(&tree.to_string()) {
+                    Some(text) if text.contains(&placeholder) => {
+                        literal(&text.replace(&placeholder, &self.rust()), tree.span())
+                    }
+                    _ => tree.clone(),
+                }),
+                TokenTree::Group(group) => {
+                    let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                    filled.push(regrouped(group, self.filled(&inner, name)));
+                }
+                TokenTree::Ident(_) | TokenTree::Punct(_) => filled.push(tree.clone()),
             }
-            TokenTree::Ident(_) | TokenTree::Punct(_) => vec![tree],
-        });
-        trees.collect()
+        }
+        filled
     }
 
     /// `"softmax"` as `"softmax.f32"`.
-    fn suffixed(&self, tree: TokenTree) -> TokenTree {
-        match (&tree, super::string(&tree.to_string())) {
+    fn suffixed(&self, tree: &TokenTree) -> TokenTree {
+        match (tree, super::string(&tree.to_string())) {
             (TokenTree::Literal(_), Some(text)) => {
                 literal(&format!("{text}.{}", self.rust()), tree.span())
             }
-            _ => tree,
+            _ => tree.clone(),
         }
     }
 
     /// A space with one parameter more, whose only value is what the kernel calls the type.
-    fn widened(&self, tree: TokenTree, name: &Ident) -> TokenTree {
-        let TokenTree::Group(group) = &tree else {
-            return tree;
+    fn widened(&self, tree: &TokenTree, name: &Ident) -> TokenTree {
+        let TokenTree::Group(group) = tree else {
+            return tree.clone();
         };
         let list = Group::new(Delimiter::Bracket, self.text.clone().into());
-        let more: [TokenTree; 3] = [
+        let mut trees = Vec::new();
+        for part in split(group.stream(), &mut Errors::default()) {
+            trees.extend(part.trees);
+            trees.push(comma());
+        }
+        trees.extend([
             name.clone().into(),
             Ident::new("in", name.span()).into(),
             list.into(),
-        ];
-        let own = split(group.stream(), &mut Errors::default());
-        let own = own.into_iter().map(|part| part.trees);
-        let parts = own.chain([more.to_vec()]);
-        let ended = parts.flat_map(|part| part.into_iter().chain([comma()]));
-        regrouped(group, ended.collect())
+            comma(),
+        ]);
+        regrouped(group, trees)
     }
 }
 
@@ -205,8 +205,8 @@ fn literal(text: &str, span: Span) -> TokenTree {
     literal.into()
 }
 
-fn regrouped(group: &Group, stream: TokenStream) -> TokenTree {
-    let mut new = Group::new(group.delimiter(), stream);
+fn regrouped(group: &Group, trees: Vec<TokenTree>) -> TokenTree {
+    let mut new = Group::new(group.delimiter(), TokenStream::from_iter(trees));
     new.set_span(group.span());
     new.into()
 }
@@ -244,8 +244,9 @@ impl Generic {
     fn of_member(&self, over: &Ident, member: &Member) -> TokenStream {
         let name = format!("{}_{}", self.name, member.rust());
         let name = TokenTree::from(Ident::new(&name, self.name.span()));
-        let before = self.before.iter().cloned().chain([name]);
-        let behind = member.filled(self.behind.iter().cloned(), over);
-        before.chain(behind).collect()
+        let mut trees = self.before.clone();
+        trees.push(name);
+        trees.extend(member.filled(&self.behind, over));
+        TokenStream::from_iter(trees)
     }
 }

@@ -184,7 +184,7 @@ fn at_end(reader: &Reader<'_>) -> bool {
 
 /// The tokens from number `start` to where `reader` is.
 fn from(reader: &Reader<'_>, start: usize) -> TokenStream {
-    reader.trees[start..reader.at].iter().cloned().collect()
+    TokenStream::from_iter(reader.trees[start..reader.at].to_vec())
 }
 
 fn attributes(reader: &mut Reader<'_>) -> Read<Vec<Attribute>> {

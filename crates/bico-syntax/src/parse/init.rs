@@ -15,7 +15,7 @@ pub(super) fn init(tokens: &Tokens, layout: &Layout, context: &mut Context) -> O
     // The fields of a structure, of which nothing is known here, are filled alike.
     let element = layout.element().unwrap_or(Element::F32);
     let known = context.errors.len();
-    let stream: TokenStream = tokens.trees.iter().cloned().collect();
+    let stream = TokenStream::from_iter(tokens.trees.clone());
     let (mut init, mut path) = (None, None);
     for part in split(stream, &mut context.errors) {
         let is_file = matches!(part.trees.as_slice(), [TokenTree::Ident(word), TokenTree::Punct(_), ..] if word == "file");

@@ -335,9 +335,11 @@ impl Context {
             }
             return Type::Unknown;
         } else {
-            let usable = typed.into_iter().filter(|(.., usable)| *usable);
-            let known = usable.flat_map(|(list, ..)| list.iter().map(|(name, _)| &**name));
-            messages::unknown_name(name, place.what, &known.collect::<Vec<_>>())
+            let mut known: Vec<&str> = Vec::new();
+            for (list, ..) in typed.iter().filter(|(.., usable)| *usable) {
+                known.extend(list.iter().map(|(name, _)| &**name));
+            }
+            messages::unknown_name(name, place.what, &known)
         };
         self.report(span, message);
         Type::Unknown

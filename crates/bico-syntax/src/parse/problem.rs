@@ -8,6 +8,7 @@ use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
 use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::fingerprint::same;
 use crate::messages;
+use crate::sorted::sorted_by_key;
 use crate::spec::{ArgumentKind, Element, Name, Problem};
 use proc_macro2::{Group, Span};
 
@@ -166,7 +167,8 @@ fn problem(
     if !missing.is_empty() {
         context.report(block.span, messages::missing_sizes(&missing));
     }
-    sizes.sort_by_key(|(name, _)| names.clone().position(|scalar| scalar == name.text));
+    let place = |(name, _): &(Name, Expr)| names.clone().position(|scalar| scalar == name.text);
+    let sizes = sorted_by_key(sizes, place);
     let of_value = |(name, _): &(Name, Expr)| {
         let mut scalars = scalars.iter();
         scalars.any(|(scalar, kind, _)| *scalar == name.text && !is_size(kind))
