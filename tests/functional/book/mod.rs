@@ -201,6 +201,19 @@ fn links_lead_somewhere() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// What the book's table of contents leaves out is no chapter.
+#[test]
+fn the_summary_lists_every_chapter() {
+    let summary = read(Path::new("docs/SUMMARY.md"));
+    for chapter in chapters() {
+        let name = chapter.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(
+            name == "SUMMARY.md" || summary.contains(&format!("]({name})")),
+            "docs/SUMMARY.md does not list {name}"
+        );
+    }
+}
+
 #[test]
 fn short_pages_are_short() {
     for (page, most) in WORDS {
