@@ -9,10 +9,32 @@ import random
 import sys
 import time
 from collections import Counter
+from itertools import combinations
+from math import dist
 from pathlib import Path
 
 EVIL = "</script><img src=x onerror=\"window.evil=1\"><svg onload='window.evil=1'>&amp;\x1b[31m\u2028<!--"
 MOST_SECONDS = 1.0
+LINES = ("search", "random", "ranked", "promise")
+
+# How colours are seen, in linear RGB: Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color
+# vision deficiency", 2009, severity 1.
+VISIONS = {
+    "all colours": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+# In CIELAB, where 2.3 is what an eye just notices.
+LEAST_APART = 15
+
+
+def lab(rgb):
+    r, g, b = (min(1, max(0, part)) for part in rgb)
+    parts = ((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+             (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883)
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in parts)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
 def write_trail(path):
@@ -118,10 +140,18 @@ class Looker:
             return Object.fromEntries(names.map(name => [name, style.getPropertyValue('--' + name).trim()]));
         }""")
 
-        def luminance(name):
+        def light(name):
             parts = [int(values[name][at:at + 2], 16) / 255 for at in (1, 3, 5)]
-            r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+            return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+        def luminance(name):
+            r, g, b = light(name)
             return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+        for vision, matrix in VISIONS.items():
+            seen = {name: lab([sum(a * b for a, b in zip(row, light(name))) for row in matrix]) for name in LINES}
+            for a, b in combinations(LINES, 2):
+                self.check(dist(seen[a], seen[b]) >= LEAST_APART, f"{scheme}: {a} and {b} look alike ({vision})")
 
         def ratio(a, b):
             dark, light = sorted((luminance(a), luminance(b)))
@@ -129,7 +159,7 @@ class Looker:
 
         # WCAG 2.2: 4.5 for text (1.4.3), 3 for what is drawn (1.4.11).
         pairs = [(name, on, 4.5) for name in ("text", "quiet", "link", "failed") for on in ("page", "panel")]
-        pairs += [(name, "panel", 3) for name in ("search", "random", "ranked", "promise")]
+        pairs += [(name, "panel", 3) for name in LINES]
         pairs += [(f"on-heat-{n}", f"heat-{n}", 4.5) for n in range(6)]
         for name, on, least in pairs:
             self.check(ratio(name, on) >= least, f"{scheme}: {name} on {on} has a contrast of {ratio(name, on):.2f}")

@@ -4,10 +4,10 @@
 //! than chance would, so a value that it tried twice in bad company looks worse than it is.
 //!
 //! How much a parameter matters is the share of the variance of the logarithm of the time that its values explain: ω², by a
-//! one-way analysis of variance (Hays, *Statistics for Psychologists*, 1963; formula 2 in Olejnik and Algina, 2003).
+//! one-way analysis of variance (Hays, *Statistics for Psychologists*, 1963; Olejnik and Algina, 2003).
 //! Logarithms, because half the time is as far from the time as twice. For two parameters it is the share that a mean for each
 //! pair of values explains beyond the sum of an effect of each (the extra sum of squares of the larger of two nested models:
-//! Draper and Smith, *Applied Regression Analysis*, 1998, chapter 6). Unlike the plain share of the squares, ω² takes off
+//! Draper and Smith, *Applied Regression Analysis*, 1998). Unlike the plain share of the squares, ω² takes off
 //! what as many groups would explain of pure noise; it is not adjusted for what other parameters did at the same time.
 //! Values that a single config ran with are left out: such a config, often the first of the space and far slower than all that
 //! a search chooses, would be explained by each of its values.

@@ -62,7 +62,7 @@ pub(in super::super) fn evaluations(search: &Search) -> Option<Figure> {
             height: 250,
             marks,
         },
-        caption: caption(all),
+        caption: caption(search, all),
         data: Table::new(
             [
                 "configs measured",
@@ -99,10 +99,16 @@ fn times(factor: f64) -> String {
     format!("{} times that", ratio(factor).trim_end_matches('x'))
 }
 
-fn caption(all: usize) -> String {
+fn caption(search: &Search, all: usize) -> String {
+    let whole = match search.strategy.as_str() {
+        "random" => "",
+        _ => {
+            "; from the whole space they would mostly do worse, for a search measures more good configs than chance would"
+        }
+    };
     format!(
-        "Lower is better. Times are of the trials, before the finals. All curves are of the {} that this search measured and of no others, so they end alike. Random draws: the mean of the best of so many, \
-         without replacement; from the whole space they would do worse, for a search measures more good configs than chance would.",
+        "Lower is better. Times are of the trials, before the finals. All curves are of the {} that this search measured and of no others, so they end alike. \
+         Random draws: the mean of the best of so many, without replacement{whole}.",
         counted(all, "config")
     )
 }
