@@ -10,10 +10,12 @@ mod check;
 mod cli;
 mod columns;
 mod error;
+mod live;
 pub mod opened;
 mod package;
 pub mod replay;
 mod spread;
+mod style;
 
 pub use cli::main;
 pub use error::Error;

@@ -1,7 +1,7 @@
 //! Numbers for people.
 
 /// `9.82 ms`: three digits.
-pub(super) fn time(seconds: f64) -> String {
+pub fn time(seconds: f64) -> String {
     let (factor, unit) = match seconds {
         s if s < 1e-6 => (1e9, "ns"),
         s if s < 1e-3 => (1e6, "µs"),
@@ -24,7 +24,7 @@ pub(super) fn rate(per_second: f64, unit: &str) -> String {
 }
 
 /// What is done in a second, in the unit that says most.
-pub(super) fn throughput(flops: Option<f64>, bytes: Option<f64>) -> Option<String> {
+pub fn throughput(flops: Option<f64>, bytes: Option<f64>) -> Option<String> {
     let flops = flops.map(|per_second| rate(per_second, "FLOP"));
     flops.or_else(|| bytes.map(|per_second| rate(per_second, "B")))
 }

@@ -2,15 +2,19 @@
 
 mod format;
 mod guarantee;
+mod listener;
 mod progress;
 mod say;
+mod standing;
 mod summary;
 
 #[cfg(test)]
 mod tests;
 
-pub use format::{count, duration};
+pub use format::{count, duration, throughput, time};
 pub use guarantee::GuaranteeLines;
+pub use listener::{Deed, Listener, Task};
 pub use progress::Progress;
 pub use say::say;
+pub use standing::Standing;
 pub use summary::{Summary, assignment};

@@ -27,8 +27,17 @@ pub(super) struct Package {
 impl Package {
     /// What a build of the package would know.
     pub(super) fn env(&self, mode: Mode) -> Result<Env, Error> {
+        package::env(&self.manifest_path, &self.features(), mode)
+    }
+
+    /// The same of all packages of its workspace that tune.
+    pub(super) fn envs(&self, mode: Mode) -> Result<Vec<Env>, Error> {
+        package::envs(&self.manifest_path, &self.features(), mode)
+    }
+
+    fn features(&self) -> Features {
         let names = self.features.iter();
-        let features = match self.all_features {
+        match self.all_features {
             true => Features::All,
             false => Features::Some {
                 names: names
@@ -36,7 +45,6 @@ impl Package {
                     .collect(),
                 default: !self.no_default_features,
             },
-        };
-        package::env(&self.manifest_path, &features, mode)
+        }
     }
 }
