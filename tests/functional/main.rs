@@ -30,3 +30,4 @@ mod reruns;
 mod rules;
 mod scanning;
 mod sizes;
+mod tune;

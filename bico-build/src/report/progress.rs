@@ -33,9 +33,10 @@ pub struct Progress {
 impl Progress {
     /// Draws on a terminal; silent where there is none.
     pub fn new(out: Option<File>) -> Progress {
-        let mut progress = Progress::default();
-        progress.out = out;
-        progress
+        Progress {
+            out,
+            ..Progress::default()
+        }
     }
 
     /// The line, no longer than `width` columns.

@@ -45,7 +45,9 @@ impl Asked {
         let budget = &entry.budget;
         let (evaluations, strategy) = (self.evaluations.map(u64::from), &self.strategy);
         evaluations.is_none_or(|of| of == budget.evaluations)
-            && self.seconds.is_none_or(|of| rounded(of) == rounded(budget.seconds))
+            && self
+                .seconds
+                .is_none_or(|of| rounded(of) == rounded(budget.seconds))
             && strategy.as_ref().is_none_or(|of| *of == entry.strategy)
     }
 
@@ -116,7 +118,10 @@ fn is_named(name: &str, plan: &Plan, target: Option<&Target>) -> bool {
 fn has(problem: &ProblemPlan, wanted: &[(String, String)]) -> bool {
     let scope = &problem.scope;
     wanted.iter().all(|(name, text)| {
-        let value = scope.sizes.get(name).or_else(|| scope.problem_consts.get(name));
+        let value = scope
+            .sizes
+            .get(name)
+            .or_else(|| scope.problem_consts.get(name));
         value.is_some_and(|value| {
             let shown = bare(*value).to_string();
             shown == *text || shown == text.replace('_', "")

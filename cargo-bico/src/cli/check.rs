@@ -13,6 +13,11 @@ use std::fmt::Write;
 /// buffers, crashes or hangs fails the command; one that does not compile or cannot be launched here does
 /// not, unless none is left.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico check                         ten configs of each kernel
+  cargo bico check --winners --strict      what bico.lock holds, at every awkward size
+  cargo bico check --only gemm --problem m=129,n=257 --seed 7")]
 pub(super) struct Arguments {
     #[command(flatten)]
     package: Package,

@@ -24,7 +24,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         .disable_help_subcommand(true);
     let Some(folder) = &arguments.folder else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(command).render(&mut page).map_err(Error::work)?;
+        clap_mangen::Man::new(command)
+            .render(&mut page)
+            .map_err(Error::work)?;
         return super::print(&page);
     };
     let write = || {

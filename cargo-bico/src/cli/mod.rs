@@ -10,8 +10,8 @@ mod ranking;
 mod replay;
 mod tune;
 
-use crate::style::{self, When};
 use crate::Error;
+use crate::style::{self, When};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 

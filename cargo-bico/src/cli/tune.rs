@@ -2,9 +2,9 @@
 //! the command is one file that can be copied to the machine with the device.
 
 use super::package::Package;
+use crate::Error;
 use crate::check::Sizes;
 use crate::live::{Display, Format};
-use crate::Error;
 use bico_build::env::{Env, Mode};
 use bico_build::scan::scan;
 use bico_build::tuner::{self, Asked};
@@ -100,7 +100,11 @@ fn asked(arguments: &Arguments, only: Vec<String>) -> Asked {
     Asked {
         only,
         devices: arguments.device.clone(),
-        problems: arguments.problem.iter().map(|of| of.pairs().to_vec()).collect(),
+        problems: arguments
+            .problem
+            .iter()
+            .map(|of| of.pairs().to_vec())
+            .collect(),
         evaluations: arguments.budget,
         seconds: arguments.seconds,
         strategy: arguments.strategy.clone(),
@@ -121,9 +125,16 @@ fn shared(envs: Vec<Env>, only: &[String]) -> Result<Vec<(Env, Vec<String>)>, Er
         let found = scan(env).tunables.into_iter();
         found.map(|found| found.spec.key.text).collect()
     };
-    let known: Vec<(Env, Vec<String>)> = envs.into_iter().map(|env| (keys(&env), env)).map(|(keys, env)| (env, keys)).collect();
+    let known: Vec<(Env, Vec<String>)> = envs
+        .into_iter()
+        .map(|env| (keys(&env), env))
+        .map(|(keys, env)| (env, keys))
+        .collect();
     let mut all = known.iter().flat_map(|(_, keys)| keys);
-    if let Some(wanted) = only.iter().find(|wanted| !all.clone().any(|key| key == *wanted)) {
+    if let Some(wanted) = only
+        .iter()
+        .find(|wanted| !all.clone().any(|key| key == *wanted))
+    {
         let all: Vec<&str> = all.by_ref().map(String::as_str).collect();
         return Err(Error::Work(format!(
             "the workspace has no tunable `{wanted}`; it has: {}",

@@ -60,9 +60,14 @@ impl Bars {
 
 /// A line that is drawn; the first one moves while nothing else does.
 fn row(moves: bool) -> ProgressBar {
-    let template = if moves { "{spinner} {wide_msg}" } else { "{wide_msg}" };
+    let template = if moves {
+        "{spinner} {wide_msg}"
+    } else {
+        "{wide_msg}"
+    };
     let style = ProgressStyle::with_template(template);
-    ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+    ProgressBar::new_spinner()
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
 }
 
 impl Observer for Bars {

@@ -25,7 +25,10 @@ fn event(reason: &str, fields: impl IntoIterator<Item = Field>) {
 
 /// What a person would read.
 pub(super) fn note(level: &str, text: &str) {
-    event("message", [("level", level.to_json()), ("text", text.to_json())]);
+    event(
+        "message",
+        [("level", level.to_json()), ("text", text.to_json())],
+    );
 }
 
 /// All is over.
@@ -127,7 +130,10 @@ impl Listener for Events {
             let row = rows.find(|row| row.config == winner.config);
             let sample = &winner.sample;
             fields.extend([
-                ("winner", row.map_or(Json::Null, |row| self.values(&row.values))),
+                (
+                    "winner",
+                    row.map_or(Json::Null, |row| self.values(&row.values)),
+                ),
                 ("seconds", sample.seconds.to_json()),
                 ("low", sample.low.to_json()),
                 ("high", sample.high.to_json()),

@@ -1,7 +1,7 @@
 //! A display where there is no terminal: a line for each thing worth saying.
 
-use super::{kept, put};
 use super::watched::Watched;
+use super::{kept, put};
 use bico_build::report::{Deed, Listener, Task, duration};
 use bico_core::Value;
 use bico_search::search::{Found, Observer, Row, RowKind, Search};
@@ -43,7 +43,10 @@ impl Observer for Lines {
         {
             let standing = &self.watched.standing;
             let (done, total) = (standing.done, standing.total);
-            put(&format!("  {done}/{total}  {best}  {}", self.watched.config()));
+            put(&format!(
+                "  {done}/{total}  {best}  {}",
+                self.watched.config()
+            ));
         }
     }
 

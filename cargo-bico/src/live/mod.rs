@@ -62,7 +62,9 @@ impl Display {
     pub(crate) fn warn(&self, text: &str) {
         match self.format {
             Format::Json => json::note("warning", text),
-            Format::Human => crate::style::complain(crate::style::WARNING, &format!("warning: {text}")),
+            Format::Human => {
+                crate::style::complain(crate::style::WARNING, &format!("warning: {text}"))
+            }
         }
     }
 
@@ -76,6 +78,7 @@ impl Display {
     /// Takes everything off the terminal that does not stay.
     pub(crate) fn clear(&self) {
         let _ = self.bars.clear();
+        self.bars.set_draw_target(ProgressDrawTarget::hidden());
     }
 }
 

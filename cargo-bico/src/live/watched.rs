@@ -38,7 +38,11 @@ impl Watched {
     /// `9.82 ms, 218.7 GFLOP/s`.
     pub(super) fn best(&self) -> Option<String> {
         let seconds = time(*self.bests.last()?);
-        let speed = self.standing.best.as_ref().filter(|speed| **speed != seconds);
+        let speed = self
+            .standing
+            .best
+            .as_ref()
+            .filter(|speed| **speed != seconds);
         Some(match speed {
             Some(speed) => format!("{seconds}, {speed}"),
             None => seconds,
@@ -74,7 +78,9 @@ impl Watched {
     pub(super) fn failed(&self) -> Option<String> {
         let all: u64 = self.failures.iter().map(|(_, count)| count).sum();
         let kinds = self.failures.iter();
-        let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
+        let kinds: Vec<String> = kinds
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
         (all > 0).then(|| format!("{all} failed: {}", kinds.join(", ")))
     }
 }
@@ -121,9 +127,11 @@ impl Observer for Watched {
 fn sparkline(values: &[f64], width: usize) -> String {
     let count = values.len().min(width);
     let value = |mark: usize| values[((mark + 1) * values.len()).div_ceil(count) - 1].ln();
-    let (low, high) = (0..count).map(value).fold((f64::INFINITY, f64::NEG_INFINITY), |of, v| {
-        (of.0.min(v), of.1.max(v))
-    });
+    let (low, high) = (0..count)
+        .map(value)
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |of, v| {
+            (of.0.min(v), of.1.max(v))
+        });
     let mark = |at: usize| {
         let share = (value(at) - low) / (high - low);
         // Nothing has changed, or a time of zero: the lowest.

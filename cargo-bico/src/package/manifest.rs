@@ -97,8 +97,12 @@ impl Manifest {
                 if let Some(name) = names.iter().find(|name| !self.has(name)) {
                     let (package, all) = (&self.name, all().collect::<Vec<_>>().join(", "));
                     return Err(match all.is_empty() {
-                        true => format!("the package `{package}` has no features: leave `{name}` out"),
-                        false => format!("the package `{package}` has no feature `{name}`; it has: {all}"),
+                        true => {
+                            format!("the package `{package}` has no features: leave `{name}` out")
+                        }
+                        false => format!(
+                            "the package `{package}` has no feature `{name}`; it has: {all}"
+                        ),
                     });
                 }
                 let default = default.then(|| "default".to_string());

@@ -39,15 +39,23 @@ fn read(folder: &Path) -> Result<Table, String> {
     let path = folder.join("Cargo.toml");
     let text = std::fs::read_to_string(&path);
     let text = text.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    text.parse().map_err(|error| format!("{}: {error}", path.display()))
+    text.parse()
+        .map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The tables of dependencies, of every target, that have one of these names.
-fn dependencies<'a>(manifest: &'a Table, kinds: &'a [&str]) -> impl Iterator<Item = (&'a String, &'a Value)> {
+fn dependencies<'a>(
+    manifest: &'a Table,
+    kinds: &'a [&str],
+) -> impl Iterator<Item = (&'a String, &'a Value)> {
     let targets = manifest.get("target").and_then(Value::as_table);
-    let targets = targets.into_iter().flatten().filter_map(|(_, of)| of.as_table());
+    let targets = targets
+        .into_iter()
+        .flatten()
+        .filter_map(|(_, of)| of.as_table());
     let tables = std::iter::once(manifest).chain(targets);
-    let tables = tables.flat_map(|table| kinds.iter().filter_map(|kind| table.get(*kind)?.as_table()));
+    let tables =
+        tables.flat_map(|table| kinds.iter().filter_map(|kind| table.get(*kind)?.as_table()));
     tables.flatten()
 }
 
@@ -78,7 +86,8 @@ impl Workspace {
         for pattern in self.list("members") {
             let path = self.root.join(pattern);
             let wrong = |why: String| format!("`{pattern}` of the workspace's members: {why}");
-            let paths = glob::glob(&path.to_string_lossy()).map_err(|error| wrong(error.to_string()))?;
+            let paths =
+                glob::glob(&path.to_string_lossy()).map_err(|error| wrong(error.to_string()))?;
             let mut folders: Vec<PathBuf> = paths.flatten().collect();
             // A pattern may match what is no package.
             let is_pattern = pattern.contains(['*', '?', '[']);
@@ -88,17 +97,23 @@ impl Workspace {
             }
             named.extend(folders.into_iter().filter(|folder| !self.excludes(folder)));
         }
-        Ok(named.into_iter().filter_map(|folder| folder.canonicalize().ok()).collect())
+        Ok(named
+            .into_iter()
+            .filter_map(|folder| folder.canonicalize().ok())
+            .collect())
     }
 
     fn excludes(&self, folder: &Path) -> bool {
-        self.list("exclude").any(|name| folder.starts_with(self.root.join(name)))
+        self.list("exclude")
+            .any(|name| folder.starts_with(self.root.join(name)))
     }
 
     /// What the workspace says of a dependency that is inherited from it.
     fn resolve<'a>(&'a self, name: &str, dependency: &'a Value) -> (&'a Value, bool) {
         let inherits = dependency.get("workspace").and_then(Value::as_bool) == Some(true);
-        let shared = self.table().and_then(|table| table.get("dependencies")?.get(name));
+        let shared = self
+            .table()
+            .and_then(|table| table.get("dependencies")?.get(name));
         match shared.filter(|_| inherits) {
             Some(shared) => (shared, true),
             None => (dependency, false),
@@ -120,7 +135,9 @@ impl Workspace {
 
     /// Whether a build script of it may call bico-build.
     fn tunes(&self, folder: &Path, manifest: &Table) -> bool {
-        let build = manifest.get("package").and_then(|package| package.get("build"));
+        let build = manifest
+            .get("package")
+            .and_then(|package| package.get("build"));
         let script = build.map_or(Some("build.rs"), Value::as_str);
         let has_script = script.is_some_and(|script| folder.join(script).is_file());
         let is_ours = |(name, dependency): (&String, &Value)| {
@@ -160,27 +177,49 @@ mod tests {
              [workspace.dependencies]\ntuner = { package = \"bico-build\", version = \"0.1\" }\n\
              deep = { path = \"deep/inside\" }\n",
         );
-        package(&root, "app", "[dependencies]\nbeside = { path = \"../beside\" }\ndeep.workspace = true\n");
+        package(
+            &root,
+            "app",
+            "[dependencies]\nbeside = { path = \"../beside\" }\ndeep.workspace = true\n",
+        );
         package(&root, "kernels/a", tunes);
-        package(&root, "kernels/b", "[target.'cfg(unix)'.build-dependencies]\ntuner.workspace = true\n");
+        package(
+            &root,
+            "kernels/b",
+            "[target.'cfg(unix)'.build-dependencies]\ntuner.workspace = true\n",
+        );
         package(&root, "kernels/old", tunes);
-        package(&root, "kernels/plain", "[dependencies]\nbico-runtime = \"0.1\"\n");
+        package(
+            &root,
+            "kernels/plain",
+            "[dependencies]\nbico-runtime = \"0.1\"\n",
+        );
         package(&root, "kernels/without", &format!("build = false\n{tunes}"));
         package(&root, "beside", tunes);
         package(&root, "deep/inside", tunes);
         package(&root, "nobody", tunes);
         std::fs::create_dir(root.join("kernels/empty")).unwrap();
         let found = tuning(&root).unwrap();
-        let found: Vec<_> = found.iter().map(|path| path.strip_prefix(&root).unwrap()).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|path| path.strip_prefix(&root).unwrap())
+            .collect();
         let expected = ["beside", "deep/inside", "kernels/a", "kernels/b"];
         assert_eq!(found, expected.map(Path::new));
         // A package alone is its own workspace.
         let alone = tuning(&root.join("nobody")).unwrap();
         assert_eq!(alone, [root.join("nobody")]);
 
-        write(&root, "Cargo.toml", "[workspace]\nmembers = [\"nowhere\"]\n");
+        write(
+            &root,
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"nowhere\"]\n",
+        );
         let error = tuning(&root).unwrap_err();
-        assert!(error.contains("`nowhere` of the workspace's members: there is no such folder"), "{error}");
+        assert!(
+            error.contains("`nowhere` of the workspace's members: there is no such folder"),
+            "{error}"
+        );
         write(&root, "app/Cargo.toml", "[package\n");
         write(&root, "Cargo.toml", "[workspace]\nmembers = [\"app\"]\n");
         assert!(tuning(&root).unwrap_err().contains("app/Cargo.toml: "));

@@ -28,7 +28,9 @@ impl KernelMeasure<'_> {
             let (kernel, checks) = (ready.kernel, ready.checks);
             self.trial(config, kernel, checks, None).ok()?;
         } else if let Some(sample) = outcome.sample()
-            && self.timing(self.settings.trial_seconds, best).is_lost(sample)
+            && self
+                .timing(self.settings.trial_seconds, best)
+                .is_lost(sample)
         {
             self.slow.insert(config);
         }

@@ -138,7 +138,11 @@ impl<'a> Session<'a> {
         let subject = self.subject(case, target);
         let recorded = files.begin(case, &brief, self.unfinished.is_cut(identity))?;
         self.unfinished.begin(identity, &brief);
-        let deed = if brief.checks { Deed::Check } else { Deed::Search };
+        let deed = if brief.checks {
+            Deed::Check
+        } else {
+            Deed::Search
+        };
         self.listener.begins(case.task(deed), recorded.len());
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
         let mut measure = self.prepared(case, target, &subject, likely)?;

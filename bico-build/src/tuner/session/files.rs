@@ -64,8 +64,8 @@ impl Files {
         let rows = self.journal.begin(self.label.clone(), &problems, resumes);
         let trail = case.plan.trail(case.env);
         let shown = trail.display();
-        let rows = rows
-            .map_err(|error| TuneError::plain(format!("cannot write {shown}: {error}")))?;
+        let rows =
+            rows.map_err(|error| TuneError::plain(format!("cannot write {shown}: {error}")))?;
         self.journal.scale = scale.map(|scale| scale.expression().clone());
         Ok(Recorded::read(&rows))
     }

@@ -20,8 +20,8 @@ mod priors;
 mod tally;
 mod unfinished;
 
-use super::asked::Asked;
 use super::TuneError;
+use super::asked::Asked;
 use super::devices::Target;
 use super::emission::Predicted;
 use super::jobs::{Job, each};

@@ -17,13 +17,22 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    pub(super) fn new(case: &Case<'_>, brief: &Brief, toolchain: String, flags: &[String]) -> Identity {
+    pub(super) fn new(
+        case: &Case<'_>,
+        brief: &Brief,
+        toolchain: String,
+        flags: &[String],
+    ) -> Identity {
         let (plan, device) = (case.plan, case.bound.facts.key());
         let mut hasher = Hasher::new();
         hasher
             .field(env!("CARGO_PKG_VERSION"))
             .field(format!("{:?} {RULES} {}", plan.hashes, case.space.len()))
-            .field(format!("{} {}", brief.strategy.name(), plan.found.budget.seed))
+            .field(format!(
+                "{} {}",
+                brief.strategy.name(),
+                plan.found.budget.seed
+            ))
             .field(&toolchain)
             .fields(flags.iter());
         Identity {

@@ -24,6 +24,10 @@ use table::Line;
 /// block_registers, spill_bytes, local_bytes and shared_bytes (static and dynamic). A config that breaks
 /// one, or does not compile, fails the command.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico compile                       ten configs of each kernel of this package
+  cargo bico compile kernels --arch 90,120 --configs 50")]
 pub(super) struct Arguments {
     /// Folders of packages
     #[arg(value_name = "PACKAGE", default_value = ".")]

@@ -76,7 +76,9 @@ fn timed(row: &mut Fields<'_>) -> Result<Outcome, Error> {
     let (seconds, low, high) = (row.read("seconds")?, row.read("low")?, row.read("high")?);
     let mut sample = Sample::new(seconds, low, high, row.read("runs")?);
     sample.cut = row.read("cut")?;
-    sample.confidence = row.read_if_there("confidence")?.unwrap_or(sample.confidence);
+    sample.confidence = row
+        .read_if_there("confidence")?
+        .unwrap_or(sample.confidence);
     sample.decile = row.read_if_there("decile")?.unwrap_or(seconds);
     sample.throttled = row.read_if_there("throttled")?.unwrap_or(false);
     if let Some(caches) = row.read_if_there::<String>("caches")? {

@@ -72,12 +72,16 @@ fn it_ends_as_if_it_had_not_been_cut() {
 fn other_searches_keep_their_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.jsonl");
-    let row = |problem: &str| format!("{{\"problem\":\"{problem}\",\"device\":\"a CPU\",\"x\":1}}\n");
+    let row =
+        |problem: &str| format!("{{\"problem\":\"{problem}\",\"device\":\"a CPU\",\"x\":1}}\n");
     std::fs::write(&path, row("m=32") + &row("m=64") + &row("m=16")).unwrap();
     // One is not among the problems any more.
     search(&path, "guided", false);
     let trail = std::fs::read_to_string(&path).unwrap();
-    assert!(trail.starts_with(&row("m=32")) && !trail.contains(&row("m=64")), "{trail}");
+    assert!(
+        trail.starts_with(&row("m=32")) && !trail.contains(&row("m=64")),
+        "{trail}"
+    );
     assert!(!trail.contains("m=16"));
     // While what it knows is not written again, the file stays.
     let mut journal = Journal::open(&path).unwrap();
@@ -95,15 +99,28 @@ fn what_says_nothing_of_a_config_is_not_kept() {
     let row = |config: u64, more: &str| {
         format!("{{\"kind\":\"trial\",\"config\":{config},\"spent\":1.5,{more}}}")
     };
-    let timed = |config| row(config, r#""seconds":1e-3,"low":1e-3,"high":2e-3,"runs":5,"cut":false"#);
-    let lost = row(1, r#""failure":"worker","detail":"it could not be started""#);
+    let timed = |config| {
+        row(
+            config,
+            r#""seconds":1e-3,"low":1e-3,"high":2e-3,"runs":5,"cut":false"#,
+        )
+    };
+    let lost = row(
+        1,
+        r#""failure":"worker","detail":"it could not be started""#,
+    );
     let crash = row(2, r#""failure":"crash","detail":"SIGSEGV \u001b[2J""#);
     let read = |rows: &[String]| Recorded::read(rows).len();
     assert_eq!(read(&[timed(0), lost.clone(), crash.clone()]), 2);
     // Where nothing ran, something else may be broken.
     assert_eq!(read(&[lost, crash]), 0);
     let strange = row(3, r#""failure":"boredom","detail":"""#);
-    let broken = [strange, timed(4).replace("1.5", "null"), "{}".into(), "x".into()];
+    let broken = [
+        strange,
+        timed(4).replace("1.5", "null"),
+        "{}".into(),
+        "x".into(),
+    ];
     assert_eq!(read(&[&broken[..], &[timed(0)]].concat()), 1);
     let again = timed(0).replace("trial", "final");
     assert_eq!(read(&[again]), 0);
