@@ -79,7 +79,7 @@ impl Asked {
                 let all = plans.iter().flat_map(targets);
                 let here = Set::from_iter(all.map(|target| target.facts.key().to_string()));
                 let here = Vec::from_iter(here).join(", ");
-                return Err(TuneError::plain(format!(
+                return Err(TuneError::of_names(format!(
                     "no device that these kernels run on is called `{name}`\n  = help: there are: {here}; a part of the name is enough, and `cpu` and `gpu` stand for all of a kind"
                 )));
             }
@@ -94,7 +94,7 @@ impl Asked {
                     plan.problems.iter().map(label)
                 });
                 let known = known.collect::<Vec<_>>().join(", ");
-                return Err(TuneError::plain(format!(
+                return Err(TuneError::of_names(format!(
                     "no problem has `{wanted}`\n  = help: there are: {known}; what is not named may be anything"
                 )));
             }

@@ -126,8 +126,13 @@ pub fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> 
     let key = |found: &Found| found.spec.key.text.clone();
     let known: Vec<String> = found.iter().map(key).collect();
     if let Some(wanted) = only.iter().find(|wanted| !known.contains(wanted)) {
-        let known = known.join(", ");
-        let message = format!("the package has no tunable `{wanted}`; it has: {known}");
+        let message = match known.is_empty() {
+            true => format!("the package has no tunable `{wanted}`, nor any other"),
+            false => format!(
+                "the package has no tunable `{wanted}`; it has: {}",
+                known.join(", ")
+            ),
+        };
         return Err(TuneError::plain(message));
     }
     found.retain(|found| only.is_empty() || only.contains(&key(found)));

@@ -77,22 +77,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         true => shared(arguments.package.envs(mode)?, &only)?,
         false => vec![(arguments.package.env(mode)?, only)],
     };
+    let has_none = |(env, _): &(Env, _)| {
+        let found = scan(env);
+        found.tunables.is_empty() && found.errors.is_empty() && found.cap.is_ok()
+    };
+    if runs.iter().all(has_none) {
+        let error = Error::work("there is nothing to tune in this package");
+        return Err(error.help(super::package::NO_TUNABLE));
+    }
     end_on_interrupt(&display)?;
-    let mut failed: Vec<Error> = Vec::new();
+    let (mut failed, count) = (Vec::new(), runs.len());
     for (env, only) in runs {
         let asked = asked(arguments, only);
         let (warnings, result) = tuner::command(env, asked, display.listener());
         warnings.iter().for_each(|warning| display.warn(warning));
-        failed.extend(result.err().map(Error::from));
+        failed.extend(result.err());
+    }
+    // A device or a problem that is named need not be every package's.
+    if failed.len() < count || failed.iter().any(|error| !error.is_of_names()) {
+        failed.retain(|error| !error.is_of_names());
     }
     display.end(failed.is_empty());
-    match failed.len() {
-        0 => Ok(()),
-        1 => Err(failed.remove(0)),
-        _ => {
-            let texts: Vec<String> = failed.iter().map(Error::to_string).collect();
-            Err(Error::Work(texts.join("\n")))
-        }
+    let mut texts: Vec<String> = failed.iter().map(ToString::to_string).collect();
+    texts.dedup();
+    match texts.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Work(texts.join("\n"))),
     }
 }
 
@@ -136,9 +146,9 @@ fn shared(envs: Vec<Env>, only: &[String]) -> Result<Vec<(Env, Vec<String>)>, Er
         .find(|wanted| !all.clone().any(|key| key == *wanted))
     {
         let all: Vec<&str> = all.by_ref().map(String::as_str).collect();
+        let all = all.join(", ");
         return Err(Error::Work(format!(
-            "the workspace has no tunable `{wanted}`; it has: {}",
-            all.join(", ")
+            "the workspace has no tunable `{wanted}`; it has: {all}"
         )));
     }
     let own = known.into_iter().map(|(env, mut keys)| {

@@ -51,14 +51,15 @@ pub(crate) fn envs(manifest: &Path, features: &Features, mode: Mode) -> Result<V
     }
     if envs.is_empty() {
         let root = root.display();
-        return Err(Error::Work(format!(
-            "no package of the workspace at {root} tunes\n  = help: a package does whose [build-dependencies] have `bico-build`, and whose build script calls `bico_build::tune()`"
-        )));
+        let error = Error::Work(format!("no package of the workspace at {root} tunes"));
+        return Err(error.help("a package does whose [build-dependencies] have `bico-build`, and whose build script calls `bico_build::tune()`"));
     }
     match unknown.first() {
-        Some(name) => Err(Error::Work(format!(
-            "no package of the workspace that tunes has a feature `{name}`"
-        ))),
+        Some(name) => {
+            let message = format!("no package of the workspace that tunes has a feature `{name}`");
+            Err(Error::Work(message)
+                .help("leave it out, or name the package that has it by `--manifest-path`"))
+        }
         None => Ok(envs),
     }
 }

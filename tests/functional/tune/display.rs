@@ -176,9 +176,8 @@ fn an_event_in_a_line() {
         .cloned()
         .collect();
     let rows = trials.into_iter().map(|mut trial| {
-        let trial_fields = trial.as_object_mut().unwrap();
-        trial_fields.remove("reason");
-        trial_fields.remove("kernel");
+        let fields = trial.as_object_mut().unwrap();
+        let _ = (fields.remove("reason"), fields.remove("kernel"));
         trial
     });
     assert_eq!(rows.collect::<Vec<_>>(), package.trail("work"));

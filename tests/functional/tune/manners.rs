@@ -44,6 +44,15 @@ fn arguments_that_make_no_sense_end_with_2() {
         assert_eq!(output.code, Some(2), "{output}");
         output.says(says);
     }
+    let package = Package::new("empty");
+    package.file("src/main.rs", "fn main() {}\n");
+    for command in ["tune", "check"] {
+        let output = package.command(&[command]).run().fails();
+        assert_eq!(output.code, Some(1));
+        output.says(&format!(
+            "nothing to {command} in this package\n  = help: mark a wrapper"
+        ));
+    }
     let output = run(&["tune", "wrok"]).fails();
     assert_eq!(output.code, Some(1));
     output.says("error: the package has no tunable `wrok`; it has: work");

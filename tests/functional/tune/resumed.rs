@@ -1,6 +1,6 @@
 //! A run that was cut goes on where it was.
 
-use crate::harness::process::wait_for;
+use crate::harness::process::{MARK, marked, wait_for};
 use crate::harness::{Call, Package};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
@@ -29,12 +29,12 @@ fn scripted(name: &str) -> Package {
     package
 }
 
-/// A compiler that waits when the trail has three rows, as long as the file `hold` is there.
-fn compiler(package: &Package) -> (PathBuf, PathBuf) {
+/// A compiler that waits when the trail has so many rows, as long as the file `hold` is there.
+fn compiler(package: &Package, named: &str, rows: usize) -> (PathBuf, PathBuf) {
     let folder = package.folder();
-    let (script, hold) = (folder.join("g++"), folder.join("hold"));
+    let (script, hold) = (folder.join("compiler"), folder.join("hold"));
     let text = format!(
-        "#!/bin/sh\nwhile [ -e '{}' ] && [ $(cat '{}' | wc -l) -ge 3 ]; do sleep 0.02; done\nexec g++ \"$@\"\n",
+        "#!/bin/sh\nwhile [ -e '{}' ] && [ $(cat '{}' | wc -l) -ge {rows} ]; do sleep 0.02; done\nexec {named} \"$@\"\n",
         hold.display(),
         package.trail_file("work").display()
     );
@@ -67,21 +67,26 @@ fn timeless(package: &Package) -> Vec<Value> {
     rows
 }
 
-/// Starts it, and kills it with -9 when a search has made some trials; gives the trail's text.
-fn kill(package: &Package, args: &[&str]) -> String {
-    let (script, hold) = compiler(package);
+/// Starts a run with this compiler, and kills it with -9 when its search has made so many trials; gives the trail's text.
+fn kill(package: &Package, run: Call, variable: &str, named: &str, count: usize) -> String {
+    let (script, hold) = compiler(package, named, count);
     std::fs::write(&hold, "").unwrap();
-    let mut child = tune(package, args).env("BICO_HOST_CXX", script).spawn();
+    let mut child = run.env(variable, script).spawn();
     let trail = package.trail_file("work");
     let rows = || std::fs::read_to_string(&trail).unwrap_or_default();
     wait_for("some trials", || {
         assert!(child.try_wait().unwrap().is_none(), "it ended");
-        rows().lines().count() >= 3
+        rows().lines().count() >= count
     });
     child.kill().unwrap();
     child.wait().unwrap();
     std::fs::remove_file(hold).unwrap();
     rows()
+}
+
+/// The same for the scripted package.
+fn kill_scripted(package: &Package) -> String {
+    kill(package, tune(package, &[]), "BICO_HOST_CXX", "g++", 3)
 }
 
 /// Every config but the finalists is measured once for each problem.
@@ -102,7 +107,7 @@ fn kill_9_and_it_ends_as_if_undisturbed() {
     tune(&undisturbed, &[]).run().ok().says_nothing_of("known");
     measured_once(&timeless(&undisturbed));
 
-    let before = kill(&cut, &[]);
+    let before = kill_scripted(&cut);
     assert!(before.lines().count() < BUDGET as usize, "{before}");
     // Somebody pulled the plug in the middle of a row.
     let half = &before[..before.len() / before.lines().count() / 2];
@@ -148,7 +153,7 @@ fn a_forced_run_goes_on_too() {
     assert!(!unfinished.exists());
     // As a run leaves it that is killed there. Its identities are those that a killed one wrote.
     let killed = scripted("forced");
-    let before = kill(&killed, &[]);
+    let before = kill_scripted(&killed);
     assert!(!before.is_empty());
     let note =
         std::fs::read_to_string(killed.trail_file("work").with_file_name("unfinished")).unwrap();
@@ -190,7 +195,9 @@ fn interrupted_and_built() {
         "evaluations = 8, seconds = 20",
         "evaluations = 4, seconds = 60",
     );
-    let output = package.command_seen(&["tune"], " 1/4").run();
+    let mark = package.folder().display().to_string();
+    let call = package.command_seen(&["tune"], " 1/4").env(MARK, &mark);
+    let output = call.run();
     assert_eq!(output.code, Some(130), "{output}");
     let (_, end) = output.stdout.rsplit_once("\x1b[2K").unwrap();
     assert!(
@@ -198,6 +205,7 @@ fn interrupted_and_built() {
         "{end:?}"
     );
     assert!(!end.contains('█') && !package.has_lock(), "{end:?}");
+    wait_for("its workers to end", || marked(&mark).is_empty());
     let before = std::fs::read_to_string(package.trail_file("work")).unwrap();
     assert!(before.ends_with('\n'), "{before}");
     package.build("auto").ok();
@@ -210,5 +218,36 @@ fn interrupted_and_built() {
             .filter(|row| row["kind"] != "final")
             .count(),
         4
+    );
+}
+
+/// Without a reference the results of others are gone: what is taken over is verified again, and not timed.
+#[test]
+fn without_a_reference() {
+    let package = Package::work("voted");
+    package.edit("src/main.rs", "verify(reference = \"work_reference\"),", "");
+    package.edit(
+        "src/main.rs",
+        "[400000, 0, 20000]",
+        "[400000, 0, 20000, 1, 2, 3, 4, 5, 6, 7, 8, 9]",
+    );
+    package.edit("src/main.rs", "evaluations = 8", "evaluations = 12");
+    let right = "y[i] = 2 * x[i] + 1;\n}\n\nvoid work_ref";
+    let wrong = right.replace("+ 1;", "+ 1 + (SPIN % 4 == 0);");
+    package.edit("kernels/work.c", right, &wrong);
+    // The same compiler for both runs: another one would make another search of it.
+    let run = || package.command(&["tune"]);
+    let before = kill(&package, run(), "CC", "cc", 2);
+    let script = package.folder().join("compiler");
+    let output = run().env("CC", script).run().ok();
+    output.says(" of them known from a search that was cut");
+    // What counts in the end is what most say: no multiple of 4, of which two were measured before.
+    let spin = package.winner("work")["SPIN"].as_i64().unwrap();
+    assert_ne!(spin % 4, 0, "{before}");
+    let entries = package.entries("work");
+    let entry = entries.as_object().unwrap().values().next().unwrap();
+    assert!(
+        entry["verified"].as_str().unwrap().starts_with("consensus"),
+        "{entry:#}"
     );
 }

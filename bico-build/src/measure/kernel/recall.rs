@@ -21,18 +21,23 @@ impl KernelMeasure<'_> {
             _ => {}
         }
         let ready = self.make_ready(config).ok()?;
+        // Without either, most results are right: those of the others are gone, and with them who agreed.
+        let votes = self.reference.is_none() && self.judge.is_none();
         let is_known = self.seen.contains_key(&ready.identity);
-        if self.reference.is_none() && self.judge.is_none() && !is_known {
-            // The others' results are gone, and with them who agreed: its own are made again, and not timed.
-            outcome.sample()?;
-            let (kernel, checks) = (ready.kernel, ready.checks);
-            self.trial(config, kernel, checks, None).ok()?;
-        } else if let Some(sample) = outcome.sample()
-            && self
-                .timing(self.settings.trial_seconds, best)
-                .is_lost(sample)
-        {
-            self.slow.insert(config);
+        match outcome {
+            Outcome::Failed(Failure::Wrong(_)) if votes => return None,
+            Outcome::Failed(_) => {}
+            // Its own are made again, and not timed.
+            _ if votes && !is_known => {
+                let (kernel, checks) = (ready.kernel, ready.checks);
+                self.trial(config, kernel, checks, None).ok()?;
+            }
+            Outcome::Timed(sample) | Outcome::Same(_, sample) => {
+                let timing = self.timing(self.settings.trial_seconds, best);
+                if timing.is_lost(sample) {
+                    self.slow.insert(config);
+                }
+            }
         }
         let result = match outcome {
             Outcome::Timed(sample) | Outcome::Same(_, sample) => Ok(sample.clone()),
