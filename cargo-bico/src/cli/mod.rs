@@ -29,7 +29,7 @@ struct Arguments {
     #[command(subcommand)]
     command: Command,
     /// Colours: `auto` looks for a terminal, and heeds NO_COLOR
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true)]
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 1000)]
     color: When,
 }
 

@@ -105,3 +105,16 @@ fn problems_and_devices_by_name() {
             .says("there are: ");
     }
 }
+
+#[test]
+fn seconds_stand_above_the_cap() {
+    let package = Package::work("capped");
+    package.manifest("[package.metadata.bico]\ncap = 0\n");
+    let capped = package.command(&["tune"]).run();
+    capped.says("the package's cap on tuning is used up");
+    assert!(!package.has_lock() && !package.measured());
+    package.command(&["tune", "--seconds", "9"]).run().ok();
+    let entries = package.entries("work");
+    let entry = entries.as_object().unwrap().values().next().unwrap();
+    assert_eq!(entry["budget"]["seconds"], 9);
+}
