@@ -28,6 +28,8 @@ impl Identity {
         hasher
             .field(env!("CARGO_PKG_VERSION"))
             .field(format!("{:?} {RULES} {}", plan.hashes, case.space.len()))
+            // What makes no result stale, and times all the same.
+            .field(format!("{}", plan.found.spec.cache_warm))
             .field(format!(
                 "{} {}",
                 brief.strategy.name(),
