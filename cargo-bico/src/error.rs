@@ -20,6 +20,13 @@ impl Error {
     pub(crate) fn work(message: impl fmt::Display) -> Error {
         Error::Work(message.to_string())
     }
+
+    /// Says what to do: the command that mends it, where there is one.
+    pub(crate) fn help(mut self, help: impl fmt::Display) -> Error {
+        let (Error::Usage(text) | Error::Work(text)) = &mut self;
+        *text += &format!("\n  = help: {help}");
+        self
+    }
 }
 
 impl fmt::Display for Error {

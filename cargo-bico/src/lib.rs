@@ -14,6 +14,7 @@ mod config;
 mod diff;
 mod error;
 mod gpus;
+mod live;
 mod merge;
 mod names;
 pub mod opened;
@@ -25,6 +26,7 @@ mod show;
 mod space;
 mod spread;
 mod status;
+mod style;
 mod trail;
 
 pub use cli::main;

@@ -35,3 +35,4 @@ mod rules;
 mod scanning;
 mod sizes;
 mod space;
+mod tune;

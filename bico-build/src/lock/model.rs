@@ -1,5 +1,6 @@
 //! What `bico.lock` holds, as plain data.
 
+use super::rounded;
 use crate::compile::{Hash, Hasher};
 use bico_bind::Scope;
 use bico_core::Map;
@@ -98,6 +99,12 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Whether a search of just this budget made it.
+    pub fn is_of(&self, budget: &bico_syntax::Budget) -> bool {
+        let (own, seconds) = (&self.budget, rounded(budget.seconds));
+        own.evaluations == u64::from(budget.evaluations) && rounded(own.seconds) == seconds
+    }
+
     /// Whether it was verified by rules that are older than this version's.
     pub fn is_outdated(&self) -> bool {
         self.verified != Verified::Nothing && self.rules < RULES

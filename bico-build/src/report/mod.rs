@@ -2,8 +2,10 @@
 
 mod format;
 mod guarantee;
+mod listener;
 mod progress;
 mod say;
+mod standing;
 mod summary;
 
 #[cfg(test)]
@@ -11,6 +13,8 @@ mod tests;
 
 pub use format::{count, duration, ratio, throughput, time};
 pub use guarantee::GuaranteeLines;
+pub use listener::{Deed, Listener, Task};
 pub use progress::Progress;
 pub use say::say;
+pub use standing::Standing;
 pub use summary::{Summary, assignment};

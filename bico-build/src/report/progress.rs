@@ -4,8 +4,9 @@
 //! is one, and nowhere else. Each drawing leaves the cursor in the first column and the line to
 //! cargo, which may write over it at any time.
 
-use super::format;
-use bico_search::search::{Observer, Row, RowKind, Search};
+use super::{Listener, Standing, Task, say};
+use bico_core::Value;
+use bico_search::search::{Found, Observer, Row, Search};
 use std::fs::File;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -24,61 +25,44 @@ const BAR: usize = 20;
 pub struct Progress {
     /// What the line begins with: the tunable and its problem.
     title: String,
-    /// Whether the finalists are measured again.
-    finals: bool,
-    /// Evaluations done, and at most.
-    done: u64,
-    total: u64,
-    /// Seconds spent, and at most.
-    spent: f64,
-    seconds: f64,
-    /// The speed of the best so far, in the unit that says most.
-    best: Option<String>,
+    standing: Standing,
     out: Option<File>,
     drawn: Option<Instant>,
 }
 
 impl Progress {
-    /// Draws on a terminal, from now on; silent where there is none.
-    pub fn new(title: String, out: Option<File>) -> Progress {
-        let mut progress = Progress::default();
-        (progress.title, progress.out) = (title, out);
-        progress.draw(Instant::now());
-        progress
-    }
-
-    /// Seconds until one of the limits is met, at the pace so far.
-    fn seconds_left(&self) -> f64 {
-        let by_clock = (self.seconds - self.spent).max(0.0);
-        if self.done == 0 {
-            return by_clock;
+    /// Draws on a terminal; silent where there is none.
+    pub fn new(out: Option<File>) -> Progress {
+        Progress {
+            out,
+            ..Progress::default()
         }
-        let pace = self.spent / self.done as f64;
-        by_clock.min(pace * self.total.saturating_sub(self.done) as f64)
     }
 
     /// The line, no longer than `width` columns.
     pub(super) fn line(&self, width: usize) -> String {
-        let rest = self.standing();
+        let rest = self.rest();
         let room = width.saturating_sub(rest.chars().count());
         let head: String = self.title.chars().take(room).collect();
         (head + &rest).chars().take(width).collect()
     }
 
     /// What the line says behind the title.
-    fn standing(&self) -> String {
-        let filled = (BAR as u64 * self.done).checked_div(self.total);
+    fn rest(&self) -> String {
+        let standing = &self.standing;
+        let (done, total) = (standing.done, standing.total);
+        let filled = (BAR as u64 * done).checked_div(total);
         let Some(filled) = filled.map(|filled| filled.min(BAR as u64) as usize) else {
             return "  preparing".into();
         };
         let bar = "#".repeat(filled) + &".".repeat(BAR - filled);
-        let mut rest = format!("  [{bar}] {}/{}", self.done, self.total);
-        if let Some(speed) = &self.best {
+        let mut rest = format!("  [{bar}] {done}/{total}");
+        if let Some(speed) = &standing.best {
             rest.push_str(&format!("  best {speed}"));
         }
-        rest.push_str(&match self.finals {
+        rest.push_str(&match standing.finals {
             true => "  finals".into(),
-            false => format!("  {:.0} s left", self.seconds_left()),
+            false => format!("  {:.0} s left", standing.seconds_left()),
         });
         rest
     }
@@ -95,7 +79,7 @@ impl Progress {
     }
 
     /// Takes the line away.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         if self.drawn.take().is_some() {
             self.put("\x1b[K\r");
         }
@@ -113,41 +97,47 @@ impl Progress {
 
 impl Observer for Progress {
     fn started(&mut self, search: &Search<'_>) {
-        self.total = search.budget.evaluations.min(search.configs.len());
-        self.seconds = search.budget.seconds;
+        self.standing.started(search);
         // What comes next is drawn at once.
         self.drawn = None;
     }
 
-    fn measuring(&mut self, _: u64, spent: f64) {
-        self.spent = spent;
+    fn measuring(&mut self, values: &[Value], spent: f64) {
+        self.standing.measuring(values, spent);
         self.draw(Instant::now());
     }
 
     fn row(&mut self, row: &Row) {
-        self.spent = row.spent;
-        if row.kind != RowKind::Final {
-            self.done = row.evaluation;
-            if row.best.is_some_and(|best| best.config == row.config)
-                && let Some(sample) = row.outcome.sample()
-            {
-                let throughput = format::throughput(row.flops_per_second, row.bytes_per_second);
-                self.best = throughput.or_else(|| Some(format::time(sample.seconds)));
-            }
-        }
+        self.standing.row(row);
         self.draw(Instant::now());
     }
 
-    fn finals(&mut self, _: &[u64]) {
-        self.finals = true;
+    fn finals(&mut self, configs: &[u64]) {
+        self.standing.finals(configs);
         self.draw(Instant::now());
+    }
+}
+
+impl Listener for Progress {
+    fn begins(&mut self, task: Task, _: usize) {
+        self.title = format!("bico {} ({})", task.key, task.problem);
+        self.standing = Standing::default();
+        self.draw(Instant::now());
+    }
+
+    fn ends(&mut self, _: &Found) {
+        self.clear();
+    }
+
+    fn says(&mut self, line: &str) {
+        say(&format!("bico: {line}"));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bico_search::search::{Best, Failure, Outcome, Sample};
+    use bico_search::search::{Best, Failure, Outcome, RowKind, Sample};
 
     fn row(evaluation: u64, outcome: Outcome, spent: f64) -> Row {
         let best = outcome.sample().map(|s| Best {
@@ -181,8 +171,11 @@ mod tests {
     fn status() -> Progress {
         Progress {
             title: "gemm 1024x1024x1024".into(),
-            total: 64,
-            seconds: 60.0,
+            standing: Standing {
+                total: 64,
+                seconds: 60.0,
+                ..Standing::default()
+            },
             ..Progress::default()
         }
     }
@@ -190,9 +183,9 @@ mod tests {
     #[test]
     fn the_line_says_where_it_stands() {
         let mut status = status();
-        status.total = 0;
+        status.standing.total = 0;
         assert_eq!(status.line(79), "gemm 1024x1024x1024  preparing");
-        status.total = 64;
+        status.standing.total = 64;
         assert_eq!(
             status.line(79),
             "gemm 1024x1024x1024  [....................] 0/64  60 s left"
@@ -252,6 +245,6 @@ mod tests {
     fn without_a_terminal_nothing_is_written() {
         let mut progress = status();
         progress.row(&row(1, timed(1.0), 1.0));
-        assert_eq!(progress.done, 1);
+        assert_eq!(progress.standing.done, 1);
     }
 }

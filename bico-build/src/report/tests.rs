@@ -140,8 +140,16 @@ fn the_line_follows_a_search() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("screen");
     let screen = std::fs::File::create(&path).unwrap();
-    let mut progress = Progress::new("gemm".into(), Some(screen));
-    search(6, true, &mut progress);
+    let mut progress = Progress::new(Some(screen));
+    let task = Task {
+        key: "gemm".into(),
+        problem: "n=8".into(),
+        problem_key: "n=8".into(),
+        device: "a CPU".into(),
+        deed: Deed::Search,
+    };
+    progress.begins(task, 0);
+    let found = search(6, true, &mut progress);
     assert!(
         progress
             .line(79)
@@ -149,10 +157,10 @@ fn the_line_follows_a_search() {
         "{}",
         progress.line(79)
     );
-    progress.clear();
+    progress.ends(&found);
     let screen = std::fs::read_to_string(&path).unwrap();
     assert!(
-        screen.contains("gemm  [") && screen.ends_with("\x1b[K\r"),
+        screen.contains("gemm (n=8)  [") && screen.ends_with("\x1b[K\r"),
         "{screen:?}"
     );
 }

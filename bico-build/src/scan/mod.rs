@@ -13,7 +13,7 @@ mod structure;
 
 use crate::env::Env;
 use bico_core::{Map, Set};
-use bico_syntax::{Error, Errors, Expr, ExprKind, Name, TunableSpec};
+use bico_syntax::{Budget, Error, Errors, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
 use package::Settings;
 pub(crate) use package::compile_limit;
@@ -36,6 +36,8 @@ pub struct Found {
     pub consts: Map<String, Expr>,
     /// The lists among them: `TILE in TILES`, where `const TILES: [i64; 3] = [..]`.
     pub lists: Map<String, Expr>,
+    /// What a search may take: the attribute's, unless somebody asked for another.
+    pub budget: Budget,
 }
 
 /// What a scan found.
@@ -143,6 +145,7 @@ impl File<'_> {
             file: self.path.to_path_buf(),
             consts: Map::default(),
             lists: Map::default(),
+            budget: spec.budget.clone(),
             spec,
         };
         // Behind the fingerprint: the macro knows no more of them than their names.

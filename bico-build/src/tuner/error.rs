@@ -6,11 +6,26 @@ use std::fmt;
 #[derive(Debug)]
 pub struct TuneError {
     text: String,
+    is_of_names: bool,
 }
 
 impl TuneError {
     pub fn new(text: impl Into<String>) -> TuneError {
-        TuneError { text: text.into() }
+        let (text, is_of_names) = (text.into(), false);
+        TuneError { text, is_of_names }
+    }
+
+    /// What is named is not here: another package may have it.
+    pub(super) fn of_names(text: impl fmt::Display) -> TuneError {
+        TuneError {
+            is_of_names: true,
+            ..TuneError::plain(text)
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn is_of_names(&self) -> bool {
+        self.is_of_names
     }
 
     pub fn plain(text: impl fmt::Display) -> TuneError {

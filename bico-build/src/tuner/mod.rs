@@ -1,6 +1,7 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
 pub mod architectures;
+mod asked;
 pub mod cover;
 pub mod devices;
 mod emission;
@@ -24,6 +25,7 @@ mod unit;
 mod unmeasured;
 mod watch;
 
+pub use asked::Asked;
 pub use error::TuneError;
 #[cfg(feature = "tune")]
 pub use session::KEPT_TRIALS;
@@ -31,6 +33,8 @@ pub use session::KEPT_TRIALS;
 use crate::compile::{Options, Service, Teller};
 use crate::env::Env;
 use crate::os::terminal;
+#[cfg(feature = "tune")]
+use crate::report::Listener;
 use crate::scan::{Found, compile_limit};
 use run::{Run, WARNING};
 use std::time::SystemTime;
@@ -41,7 +45,7 @@ use std::time::SystemTime;
 /// is printed in rustc's manner, and the process ends with exit code 1.
 pub fn tune() {
     let result = begin().and_then(|mut run| {
-        let result = run.work(&[], true);
+        let result = run.work(true);
         match result {
             Ok(()) => run.print(),
             // Cargo runs a script that failed again in any case, and shows all that it printed.
@@ -62,7 +66,7 @@ pub fn tune() {
 /// What is wrong with the attribute's expressions, the kernels, the lock or the environment.
 pub fn try_tune() -> Result<(), TuneError> {
     let mut run = begin()?;
-    let result = run.work(&[], true);
+    let result = run.work(true);
     // Also after an error: the next run depends on the same files.
     run.print();
     result
@@ -78,23 +82,34 @@ fn begin() -> Result<Run, TuneError> {
     Ok(Run::new(env, start, directives))
 }
 
-/// What `cargo bico tune` does: the same without a build. `only` these keys, if there are any.
-pub fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
+/// What `cargo bico tune` does: the same without a build. Gives the warnings, too.
+#[cfg(feature = "tune")]
+pub fn command(
+    env: Env,
+    asked: Asked,
+    listener: Box<dyn Listener>,
+) -> (Vec<String>, Result<(), TuneError>) {
     let mut run = Run::new(env, SystemTime::now(), Vec::new());
-    let result = run.work(only, false);
+    (run.asked, run.listener) = (asked, listener);
+    let result = run.work(false);
     // What was not measured is said as the error.
     let said = |warning: &str| run.not_measured.is_some() && warning.contains("did not measure");
-    for warning in run.warnings().filter(|warning| !said(warning)) {
-        eprintln!("warning: {warning}");
-    }
+    let warnings = run.warnings().filter(|warning| !said(warning));
+    let warnings = warnings.map(str::to_string).collect();
     // A build goes on without; a command that was to measure has failed.
     let unmeasured = run.not_measured.map(TuneError::plain);
-    result.and(unmeasured.map_or(Ok(()), Err))
+    (warnings, result.and(unmeasured.map_or(Ok(()), Err)))
 }
 
 /// What compiles the package's kernels, and says so where that takes long.
 pub fn service(env: &Env) -> Service {
-    let mut service = Service::new(Options {
+    let mut service = quiet_service(env);
+    service.tell(Teller::new(terminal()));
+    service
+}
+
+fn quiet_service(env: &Env) -> Service {
+    Service::new(Options {
         cache: env.state_dir().join("objects"),
         root: env.manifest_dir.clone(),
         threads: env.jobs,
@@ -103,9 +118,7 @@ pub fn service(env: &Env) -> Service {
         timeout: compile_limit(&env.manifest_dir),
         nvrtc: env.nvrtc.clone(),
         program: None,
-    });
-    service.tell(Teller::new(terminal()));
-    service
+    })
 }
 
 /// Keeps the tunables of these keys, where there are any.
@@ -113,8 +126,13 @@ pub fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> 
     let key = |found: &Found| found.spec.key.text.clone();
     let known: Vec<String> = found.iter().map(key).collect();
     if let Some(wanted) = only.iter().find(|wanted| !known.contains(wanted)) {
-        let known = known.join(", ");
-        let message = format!("the package has no tunable `{wanted}`; it has: {known}");
+        let message = match known.is_empty() {
+            true => format!("the package has no tunable `{wanted}`, nor any other"),
+            false => format!(
+                "the package has no tunable `{wanted}`; it has: {}",
+                known.join(", ")
+            ),
+        };
         return Err(TuneError::plain(message));
     }
     found.retain(|found| only.is_empty() || only.contains(&key(found)));

@@ -1,5 +1,6 @@
 //! The steps of one run, in their order.
 
+use super::asked::Asked;
 use super::devices::Devices;
 use super::emission::{self, Predicted};
 use super::error::{TuneError, brief};
@@ -10,11 +11,15 @@ use super::session::measure;
 use super::store::Store;
 #[cfg(not(feature = "tune"))]
 use super::unmeasured::measure;
-use super::{retain, service, watch};
-use crate::compile::Service;
+use super::{quiet_service, retain, watch};
+use crate::compile::{Service, Teller};
 use crate::env::{Env, Mode, Skip};
+use crate::os::terminal;
+#[cfg(feature = "tune")]
+use crate::report::{Listener, Progress};
 use crate::scan::{self, Found};
 use bico_core::Set;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -27,6 +32,9 @@ pub(super) struct Run {
     /// What cargo watches, relative to the package or absolute.
     pub(super) inputs: Set<PathBuf>,
     start: SystemTime,
+    pub(super) asked: Asked,
+    #[cfg(feature = "tune")]
+    pub(super) listener: Box<dyn Listener>,
     /// What was not measured for want of a GPU, and why.
     pub(super) not_measured: Option<String>,
 }
@@ -49,6 +57,9 @@ impl Run {
             directives,
             inputs: Set::default(),
             start,
+            asked: Asked::default(),
+            #[cfg(feature = "tune")]
+            listener: Box::new(Progress::new(terminal())),
             not_measured: None,
         }
     }
@@ -74,19 +85,24 @@ impl Run {
         self.directives.push(format!("{WARNING}bico: {line}"));
     }
 
-    /// Everything; without the last step where nothing is built. `only` these keys, if there are any.
-    pub(super) fn work(&mut self, only: &[String], emits: bool) -> Result<(), TuneError> {
-        let (found, cap) = self.scan(only)?;
+    /// Everything; without the last step where nothing is built.
+    pub(super) fn work(&mut self, emits: bool) -> Result<(), TuneError> {
+        let (found, cap) = self.scan()?;
         let gpus = found.iter().any(|of| of.spec.source.language.is_cuda());
-        let service = service(&self.env);
+        let mut service = quiet_service(&self.env);
+        // A display of its own may be on the terminal of a command.
+        if emits || !std::io::stderr().is_terminal() {
+            service.tell(Teller::new(terminal().filter(|_| emits)));
+        }
         let devices = Devices::find(&self.env, gpus, &service);
         let plans = self.plan(found, &devices)?;
-        let mut store = self.open(&plans, only)?;
+        self.asked.check(&plans, &devices)?;
+        let mut store = self.open(&plans)?;
         if plans.is_empty() {
             return Ok(());
         }
         let jobs = self.decide(&plans, &store, &devices)?;
-        let measured = measure(&self.env, &service, cap, &plans, &jobs, &mut store)?;
+        let measured = measure(self, &service, cap, &plans, &jobs, &mut store)?;
         self.conclude(&store, &measured.warnings);
         self.warn_of_outdated(&plans, &store);
         if (measured.any || devices.missing.is_some()) && self.env.mode == Mode::Tune {
@@ -100,7 +116,7 @@ impl Run {
     }
 
     /// Finds the tunables, and the seconds that tuning the package may take.
-    fn scan(&mut self, only: &[String]) -> Result<(Vec<Found>, f64), TuneError> {
+    fn scan(&mut self) -> Result<(Vec<Found>, f64), TuneError> {
         let version = concat!("cargo::rustc-env=BICO_BUILD=", env!("CARGO_PKG_VERSION"));
         self.directives.push(version.to_string());
         self.inputs.insert("Cargo.toml".into());
@@ -112,7 +128,8 @@ impl Run {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
         let mut found = scan.tunables;
-        retain(&mut found, only)?;
+        retain(&mut found, &self.asked.only)?;
+        found.iter_mut().for_each(|found| self.asked.grant(found));
         Ok((found, cap))
     }
 
@@ -140,7 +157,7 @@ impl Run {
     }
 
     /// Reads the lock, and holds it against the tunables.
-    fn open(&mut self, plans: &[Plan], only: &[String]) -> Result<Store, TuneError> {
+    fn open(&mut self, plans: &[Plan]) -> Result<Store, TuneError> {
         if self.env.manifest_dir.join("bico.lock").exists() {
             self.inputs.insert("bico.lock".into());
         }
@@ -148,7 +165,7 @@ impl Run {
         for plan in plans {
             self.check(plan, &mut store)?;
         }
-        if only.is_empty() {
+        if self.asked.only.is_empty() {
             self.warn_of_removed(plans, &store);
         }
         Ok(store)

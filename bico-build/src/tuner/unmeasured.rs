@@ -5,23 +5,23 @@ use super::emission::Predicted;
 use super::jobs::{Job, each};
 use super::plan::{Plan, ProblemPlan};
 use super::policy::Action;
-use super::run::Measured;
+use super::run::{Measured, Run};
 use super::store::Store;
 use super::stored::Values;
 use crate::compile::Service;
-use crate::env::Env;
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::Facts;
 
 /// Gives the first valid config of each problem that the lock knows nothing of.
 pub(super) fn measure(
-    env: &Env,
+    run: &mut Run,
     _: &Service,
     _: f64,
     plans: &[Plan],
     jobs: &[Vec<Job<'_>>],
     _: &mut Store,
 ) -> Result<Measured, TuneError> {
+    let env = &run.env;
     // Tunables that got it without anybody having said so.
     let mut untold: Vec<String> = Vec::new();
     let predicted = each(plans, jobs, &mut |plan, problem, job, action| {

@@ -63,7 +63,13 @@ pub(crate) fn check(
     let found = package::tunables(env, only)?;
     for sizes in &asked.problem {
         if !found.iter().any(|found| sizes.fit(&scalars(&found.spec))) {
-            return Err("no tunable has all arguments that `--problem` names".into());
+            let known = found.iter().map(|found| {
+                let names = scalars(&found.spec).join(", ");
+                format!("{} ({names})", found.spec.key.text)
+            });
+            let known: Vec<String> = known.collect();
+            let error = Error::work("no tunable has all arguments that `--problem` names");
+            return Err(error.help(format!("there are: {}", known.join("; "))));
         }
     }
     let is_cuda = |found: &Found| found.spec.source.language.is_cuda();

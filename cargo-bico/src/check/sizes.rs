@@ -28,6 +28,11 @@ impl Sizes {
         Ok(Sizes(sizes))
     }
 
+    /// Names with their values, as they were given.
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
     /// Whether a tunable with these scalar arguments has all of them.
     pub(crate) fn fit(&self, names: &[&str]) -> bool {
         let mut own = self.0.iter();

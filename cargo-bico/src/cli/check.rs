@@ -13,6 +13,11 @@ use std::fmt::Write;
 /// buffers, crashes or hangs fails the command; one that does not compile or cannot be launched here does
 /// not, unless none is left.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico check                         ten configs of each kernel
+  cargo bico check --winners --strict      what bico.lock holds, at every awkward size
+  cargo bico check --only gemm --problem m=129,n=257 --seed 7")]
 pub(super) struct Arguments {
     #[command(flatten)]
     package: Package,
@@ -47,10 +52,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     verdict(&reports, arguments.strict)
 }
 
+/// What to do about wrong configs.
+const WRONG: &str = "mend the kernel, or keep them out by `require(..)`; then `cargo bico tune` measures what bico.lock needs";
+
 /// What the command says in the end, if it fails.
 fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
     if reports.is_empty() {
-        return Err(Error::work("there is nothing to check in this package"));
+        let error = Error::work("there is nothing to check in this package");
+        return Err(error.help(super::package::NO_TUNABLE));
     }
     let wrong: u64 = reports.iter().map(|report| report.wrong).sum();
     // What passes has something that is right, and nothing that is wrong.
@@ -66,16 +75,24 @@ fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
     let unchecked = names(&mut reports.iter().filter(is_unchecked));
     let open = |report: &&Report| strict && (report.incomplete || report.unchecked > 0);
     let open = names(&mut reports.iter().filter(open));
-    match wrong {
-        _ if bad.is_empty() && !open.is_empty() => {
-            Err(Error::Work(format!("not checked at every size: {open}")))
-        }
-        _ if bad.is_empty() => Ok(()),
-        0 if unchecked == bad => Err(Error::Work(format!("no size was checked of {bad}"))),
-        0 => Err(Error::Work(format!("nothing was right of {bad}"))),
-        1 => Err(Error::Work(format!("1 config is wrong: {bad}"))),
-        _ => Err(Error::Work(format!("{wrong} configs are wrong: {bad}"))),
-    }
+    let (text, help) = match wrong {
+        _ if bad.is_empty() && !open.is_empty() => (
+            format!("not checked at every size: {open}"),
+            "let `require(..)` allow more sizes, or leave `--strict` out",
+        ),
+        _ if bad.is_empty() => return Ok(()),
+        0 if unchecked == bad => (
+            format!("no size was checked of {bad}"),
+            "name some: `cargo bico check --problem n=64`, or `--problems` for the attribute's own",
+        ),
+        0 => (
+            format!("nothing was right of {bad}"),
+            "what failed is said above; `cargo bico check --configs 100` tries more",
+        ),
+        1 => (format!("1 config is wrong: {bad}"), WRONG),
+        _ => (format!("{wrong} configs are wrong: {bad}"), WRONG),
+    };
+    Err(Error::Work(text).help(help))
 }
 
 /// Cells in columns of the table.
@@ -167,7 +184,12 @@ mod tests {
     #[test]
     fn a_wrong_config_fails_the_command_and_one_that_cannot_run_does_not() {
         assert!(verdict(&[report(3, 0, 0), report(2, 0, 1)], true).is_ok());
-        let said = |reports: &[Report]| verdict(reports, false).unwrap_err().to_string();
+        let first = |error: Error| error.to_string().lines().next().unwrap().to_string();
+        let said = |reports: &[Report]| {
+            let error = verdict(reports, false).unwrap_err();
+            assert!(error.to_string().contains("\n  = help: "));
+            first(error)
+        };
         assert_eq!(said(&[report(3, 1, 0)]), "1 config is wrong: gemm (n=8)");
         assert_eq!(
             said(&[report(3, 0, 0), report(0, 0, 3)]),
@@ -193,7 +215,7 @@ mod tests {
         };
         assert!(verdict(std::slice::from_ref(&left), false).is_ok());
         let strict = verdict(&[report(1, 0, 0), left], true).unwrap_err();
-        assert_eq!(strict.to_string(), "not checked at every size: gemm (n=8)");
+        assert_eq!(first(strict), "not checked at every size: gemm (n=8)");
     }
 
     #[test]

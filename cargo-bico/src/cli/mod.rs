@@ -4,8 +4,10 @@ mod adopt;
 mod check;
 #[cfg(feature = "cuda")]
 mod compile;
+mod completions;
 mod devices;
 mod diff;
+mod man;
 mod merge;
 mod package;
 mod ranking;
@@ -17,7 +19,8 @@ mod status;
 mod tune;
 
 use crate::Error;
-use clap::{Parser, Subcommand};
+use crate::style::{self, When};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -25,13 +28,30 @@ use std::process::ExitCode;
     name = "cargo bico",
     bin_name = "cargo bico",
     version,
-    about = "Tunes kernels, and shows how it does",
-    arg_required_else_help = true
+    about = "Tunes GPU and CPU kernels: measures which of their configs is fastest, and keeps it in bico.lock",
+    arg_required_else_help = true,
+    styles = style::HELP,
+    after_help = AFTER
 )]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// Colours: `auto` looks for a terminal, and heeds NO_COLOR
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 1000)]
+    color: When,
 }
+
+const AFTER: &str = "\
+Examples:
+  cargo bico tune                measure what bico.lock lacks, or holds stale results of
+  cargo bico tune gemm --force   measure one kernel again
+  cargo bico check --winners     verify what bico.lock holds
+
+Exit codes:
+  0    all is well
+  1    the work could not be done, or what was looked at is wrong or stale
+  2    the arguments make no sense
+  130  interrupted by Ctrl-C";
 
 #[derive(Subcommand)]
 enum Command {
@@ -45,6 +65,8 @@ enum Command {
     Adopt(adopt::Arguments),
     Devices(devices::Arguments),
     Merge(merge::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
     Replay(replay::Arguments),
     Space(space::Arguments),
     Report(report::Arguments),
@@ -59,7 +81,10 @@ pub fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|first| first == "bico") {
         arguments.remove(1);
     }
-    let result = match Arguments::parse_from(arguments).command {
+    let coloured = Arguments::command().color(When::of(&arguments).set());
+    // The arguments are read as declared, so nothing but their own mistakes can go wrong.
+    let arguments = Arguments::from_arg_matches(&coloured.get_matches_from(arguments));
+    let result = match arguments.unwrap_or_else(|error| error.exit()).command {
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Status(arguments) => status::run(&arguments),
@@ -70,6 +95,8 @@ pub fn main() -> ExitCode {
         Command::Adopt(arguments) => adopt::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
@@ -83,11 +110,22 @@ pub fn main() -> ExitCode {
                 true => "",
                 false => "error: ",
             };
-            eprintln!("{word}{text}");
+            style::complain(style::ERROR, &format!("{word}{text}"));
             match error {
                 Error::Usage(_) => ExitCode::from(2),
                 Error::Work(_) => ExitCode::FAILURE,
             }
         }
+    }
+}
+
+/// Prints what was made for another program, which may read no more than it wants.
+fn print(bytes: &[u8]) -> Result<(), Error> {
+    use std::io::{ErrorKind, Write};
+    match std::io::stdout().write_all(bytes) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Error::Work(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
     }
 }

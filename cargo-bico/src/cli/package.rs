@@ -4,6 +4,9 @@ use crate::{Error, Features, package};
 use bico_build::env::{Env, Mode};
 use std::path::PathBuf;
 
+/// What to do where there is no tunable.
+pub(super) const NO_TUNABLE: &str = "mark a wrapper with `#[bico::tunable(..)]`, turn its feature on by `--features`, or name another package by `--manifest-path`";
+
 /// Which package, with which features.
 #[derive(clap::Args)]
 pub(super) struct Package {
@@ -27,8 +30,17 @@ pub(super) struct Package {
 impl Package {
     /// What a build of the package would know.
     pub(super) fn env(&self, mode: Mode) -> Result<Env, Error> {
+        package::env(&self.manifest_path, &self.features(), mode)
+    }
+
+    /// The same of all packages of its workspace that tune.
+    pub(super) fn envs(&self, mode: Mode) -> Result<Vec<Env>, Error> {
+        package::envs(&self.manifest_path, &self.features(), mode)
+    }
+
+    fn features(&self) -> Features {
         let names = self.features.iter();
-        let features = match self.all_features {
+        match self.all_features {
             true => Features::All,
             false => Features::Some {
                 names: names
@@ -36,8 +48,7 @@ impl Package {
                     .collect(),
                 default: !self.no_default_features,
             },
-        };
-        package::env(&self.manifest_path, &features, mode)
+        }
     }
 
     /// The package's folder.

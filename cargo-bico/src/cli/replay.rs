@@ -12,6 +12,10 @@ use std::path::PathBuf;
 /// optimum is 0. Unlike in a build, config 0 is not measured as a baseline and a plateau does not
 /// end the search, so that budgets can be compared: see --baseline and --patience.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico replay gemm.csv.gz --strategy adaptive random --budget 20 50 --seeds 50
+  cargo bico replay spaces/ --ranking --hints hints/*")]
 pub(super) struct Arguments {
     /// Recorded spaces: CSV with a JSON sidecar, Kernel Tuner cache files or T4 results, plain or
     /// gzipped; a folder stands for all in it

@@ -3,18 +3,66 @@
 
 use super::package::Package;
 use crate::Error;
-use bico_build::env::Mode;
-use bico_build::tuner;
-use clap::Args;
+use crate::check::Sizes;
+use crate::live::{Display, Format};
+use bico_build::env::{Env, Mode};
+use bico_build::scan::scan;
+use bico_build::tuner::{self, Asked};
+use bico_search::search::names;
+use clap::builder::PossibleValuesParser;
 
 /// Measures a package's kernels on this machine's devices and writes bico.lock.
-#[derive(Args)]
+///
+/// What bico.lock lacks is searched, and what it holds of another source, space, problem or flags, too. What is fresh
+/// stays, unless --force, or another budget or strategy than that which found it, asks for it again. A run that was cut, by
+/// Ctrl-C or otherwise, goes on where it was when it is started again: nothing is measured twice.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico tune                                what is missing or stale
+  cargo bico tune gemm softmax --force           these two, also if they are fresh
+  cargo bico tune gemm --problem n=4096 --budget 200 --seconds 600
+  cargo bico tune --device H200                  only on this device
+  cargo bico tune --message-format json          for scripts; docs/command.md lists the messages")]
 pub(super) struct Arguments {
+    /// Only these kernels, by their keys
+    #[arg(value_name = "KERNEL")]
+    kernels: Vec<String>,
     #[command(flatten)]
     package: Package,
-    /// Only what the lock lacks or holds stale results of, as `cargo build` does
+    /// All packages of the workspace whose build scripts tune
     #[arg(long)]
+    workspace: bool,
+    /// Only this device: a part of its name, `cpu` or `gpu`; may be repeated
+    #[arg(long, value_name = "DEVICE")]
+    device: Vec<String>,
+    /// Only problems with these sizes, `m=64,n=64`; what is not named may be anything; may be repeated
+    #[arg(long, value_name = "SIZES", value_parser = Sizes::read)]
+    problem: Vec<Sizes>,
+    /// Configs to measure, for each problem, in place of the attribute's `budget(evaluations = ..)`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    budget: Option<u32>,
+    /// Seconds of measuring, for each problem, in place of the attribute's and whatever the package's `cap` says
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    seconds: Option<f64>,
+    /// How to search, in place of the attribute's strategy
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(names()))]
+    strategy: Option<String>,
+    /// Measure again what is fresh
+    #[arg(long)]
+    force: bool,
+    /// Only what `cargo build` would do: what is stale is looked at again, not searched anew
+    #[arg(long, conflicts_with = "force")]
     missing: bool,
+    /// For people, or a JSON object in a line for each event
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    message_format: Format,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok();
+    let seconds = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+    seconds.ok_or_else(|| "write a number of seconds, like `60`".to_string())
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
@@ -22,6 +70,104 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         true => Mode::Auto,
         false => Mode::Tune,
     };
-    let env = arguments.package.env(mode)?;
-    Ok(tuner::command(env, &arguments.package.only)?)
+    let mut only = arguments.package.only.clone();
+    only.extend(arguments.kernels.iter().cloned());
+    let display = Display::new(arguments.message_format);
+    let runs = match arguments.workspace {
+        true => shared(arguments.package.envs(mode)?, &only)?,
+        false => vec![(arguments.package.env(mode)?, only)],
+    };
+    let has_none = |(env, _): &(Env, _)| {
+        let found = scan(env);
+        found.tunables.is_empty() && found.errors.is_empty() && found.cap.is_ok()
+    };
+    if runs.iter().all(has_none) {
+        let error = Error::work("there is nothing to tune in this package");
+        return Err(error.help(super::package::NO_TUNABLE));
+    }
+    end_on_interrupt(&display)?;
+    let (mut failed, count) = (Vec::new(), runs.len());
+    for (env, only) in runs {
+        let asked = asked(arguments, only);
+        let (warnings, result) = tuner::command(env, asked, display.listener());
+        warnings.iter().for_each(|warning| display.warn(warning));
+        failed.extend(result.err());
+    }
+    // A device or a problem that is named need not be every package's.
+    if failed.len() < count || failed.iter().any(|error| !error.is_of_names()) {
+        failed.retain(|error| !error.is_of_names());
+    }
+    display.end(failed.is_empty());
+    let mut texts: Vec<String> = failed.iter().map(ToString::to_string).collect();
+    texts.dedup();
+    match texts.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Work(texts.join("\n"))),
+    }
+}
+
+fn asked(arguments: &Arguments, only: Vec<String>) -> Asked {
+    Asked {
+        only,
+        devices: arguments.device.clone(),
+        problems: arguments
+            .problem
+            .iter()
+            .map(|of| of.pairs().to_vec())
+            .collect(),
+        evaluations: arguments.budget,
+        seconds: arguments.seconds,
+        strategy: arguments.strategy.clone(),
+        keeps_fresh: !arguments.force,
+    }
+}
+
+/// The packages that have one of the kernels, each with those that it has.
+///
+/// # Errors
+///
+/// No package has one of them.
+fn shared(envs: Vec<Env>, only: &[String]) -> Result<Vec<(Env, Vec<String>)>, Error> {
+    if only.is_empty() {
+        return Ok(envs.into_iter().map(|env| (env, Vec::new())).collect());
+    }
+    let keys = |env: &Env| -> Vec<String> {
+        let found = scan(env).tunables.into_iter();
+        found.map(|found| found.spec.key.text).collect()
+    };
+    let known: Vec<(Env, Vec<String>)> = envs
+        .into_iter()
+        .map(|env| (keys(&env), env))
+        .map(|(keys, env)| (env, keys))
+        .collect();
+    let mut all = known.iter().flat_map(|(_, keys)| keys);
+    if let Some(wanted) = only
+        .iter()
+        .find(|wanted| !all.clone().any(|key| key == *wanted))
+    {
+        let all: Vec<&str> = all.by_ref().map(String::as_str).collect();
+        let all = all.join(", ");
+        return Err(Error::Work(format!(
+            "the workspace has no tunable `{wanted}`; it has: {all}"
+        )));
+    }
+    let own = known.into_iter().map(|(env, mut keys)| {
+        keys.retain(|key| only.contains(key));
+        (env, keys)
+    });
+    Ok(own.filter(|(_, keys)| !keys.is_empty()).collect())
+}
+
+/// Has Ctrl-C leave the terminal as it was. The workers end with this process, and what was measured stands in the trail.
+fn end_on_interrupt(display: &Display) -> Result<(), Error> {
+    let display = display.clone();
+    let set = ctrlc::set_handler(move || {
+        display.clear();
+        crate::style::complain(
+            crate::style::WARNING,
+            "interrupted: what was measured is kept; the same command goes on there",
+        );
+        std::process::exit(130);
+    });
+    set.map_err(|error| Error::Work(format!("cannot listen for Ctrl-C: {error}")))
 }

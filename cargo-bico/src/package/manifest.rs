@@ -29,6 +29,25 @@ pub enum Features {
     },
 }
 
+impl Features {
+    /// Those that are named.
+    pub(super) fn names(&self) -> &[String] {
+        match self {
+            Features::All => &[],
+            Features::Some { names, .. } => names,
+        }
+    }
+
+    /// Those that a package has.
+    pub(super) fn of(&self, package: &Manifest) -> Features {
+        let mut own = self.clone();
+        if let Features::Some { names, .. } = &mut own {
+            names.retain(|name| package.has(name));
+        }
+        own
+    }
+}
+
 impl Manifest {
     /// Reads a manifest.
     ///
@@ -61,7 +80,7 @@ impl Manifest {
     }
 
     /// Whether there is a feature of this name.
-    fn has(&self, name: &String) -> bool {
+    pub(super) fn has(&self, name: &String) -> bool {
         self.features.contains_key(name) || self.optional.contains(name)
     }
 
@@ -76,8 +95,15 @@ impl Manifest {
             Features::All => all().collect(),
             Features::Some { names, default } => {
                 if let Some(name) = names.iter().find(|name| !self.has(name)) {
-                    let package = &self.name;
-                    return Err(format!("the package `{package}` has no feature `{name}`"));
+                    let (package, all) = (&self.name, all().collect::<Vec<_>>().join(", "));
+                    return Err(match all.is_empty() {
+                        true => {
+                            format!("the package `{package}` has no features: leave `{name}` out")
+                        }
+                        false => format!(
+                            "the package `{package}` has no feature `{name}`; it has: {all}"
+                        ),
+                    });
                 }
                 let default = default.then(|| "default".to_string());
                 names.iter().cloned().chain(default).collect()

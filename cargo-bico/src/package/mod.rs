@@ -1,6 +1,7 @@
 //! A package outside of a build: its manifest in place of what cargo tells.
 
 mod manifest;
+mod members;
 
 pub use manifest::Features;
 
@@ -36,8 +37,45 @@ pub(crate) fn file(manifest: &Path) -> Result<PathBuf, Error> {
 /// The manifest cannot be read, is no package's or has not these features.
 pub(crate) fn env(manifest: &Path, features: &Features, mode: Mode) -> Result<Env, Error> {
     let path = file(manifest)?;
-    let manifest_dir = path.parent().unwrap_or(Path::new("/")).to_path_buf();
     let manifest = Manifest::read(&path)?;
+    env_of(&path, manifest, features, mode)
+}
+
+/// What builds of all packages of a workspace would know whose build scripts tune. A feature is turned on in those that
+/// have it.
+///
+/// # Errors
+///
+/// A manifest cannot be read, no package tunes, or none has one of the features.
+pub(crate) fn envs(manifest: &Path, features: &Features, mode: Mode) -> Result<Vec<Env>, Error> {
+    let path = file(manifest)?;
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let root = env::workspace_root(folder).unwrap_or_else(|| folder.to_path_buf());
+    let (mut envs, mut unknown) = (Vec::new(), features.names().to_vec());
+    for member in members::tuning(&root)? {
+        let path = member.join("Cargo.toml");
+        let manifest = Manifest::read(&path)?;
+        unknown.retain(|name| !manifest.has(name));
+        let own = features.of(&manifest);
+        envs.push(env_of(&path, manifest, &own, mode)?);
+    }
+    if envs.is_empty() {
+        let root = root.display();
+        let error = Error::Work(format!("no package of the workspace at {root} tunes"));
+        return Err(error.help("a package does whose [build-dependencies] have `bico-build`, and whose build script calls `bico_build::tune()`"));
+    }
+    match unknown.first() {
+        Some(name) => {
+            let message = format!("no package of the workspace that tunes has a feature `{name}`");
+            Err(Error::Work(message)
+                .help("leave it out, or name the package that has it by `--manifest-path`"))
+        }
+        None => Ok(envs),
+    }
+}
+
+fn env_of(path: &Path, manifest: Manifest, features: &Features, mode: Mode) -> Result<Env, Error> {
+    let manifest_dir = path.parent().unwrap_or(Path::new("/")).to_path_buf();
     let root = env::workspace_root(&manifest_dir);
     let root = root.as_ref().unwrap_or(&manifest_dir);
     let set = env::get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());

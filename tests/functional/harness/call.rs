@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const HANGS: Duration = Duration::from_secs(500);
 
 /// What must not come from the environment of the tests.
-const FOREIGN: [&str; 33] = [
+const FOREIGN: [&str; 36] = [
     "BICO",
     "BICO_CACHE",
     "BICO_HOST_CXX",
@@ -31,6 +31,8 @@ const FOREIGN: [&str; 33] = [
     "CI",
     "CUDA_HOME",
     "CUDA_PATH",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
     "CXX",
     "CXXFLAGS",
     "DOCS_RS",
@@ -38,6 +40,7 @@ const FOREIGN: [&str; 33] = [
     "HOST_CFLAGS",
     "HOST_CXX",
     "HOST_CXXFLAGS",
+    "NO_COLOR",
     "OUT_DIR",
     "RA_RUSTC_WRAPPER",
     "RUSTC_WORKSPACE_WRAPPER",
@@ -123,6 +126,7 @@ impl Call {
         Output {
             call: format!("{:?}", self.command),
             success: status.success(),
+            code: status.code(),
             stdout: stdout.join().unwrap(),
             stderr: stderr.join().unwrap(),
         }
@@ -142,6 +146,8 @@ fn read(mut from: impl Read) -> impl FnOnce() -> String {
 pub(crate) struct Output {
     call: String,
     pub(crate) success: bool,
+    /// How it ended; `None`: by a signal.
+    pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }

@@ -36,7 +36,13 @@ impl Run<'_> {
     pub(super) fn faults(&mut self) {
         self.step("faults", 20.0, 100.0, |run, seconds| {
             let package = run.work.join(FAULTY);
-            let ended = run.program("faults", seconds, "cargo-bico", &["tune"], &package)?;
+            let ended = run.program(
+                "faults",
+                seconds,
+                "cargo-bico",
+                &["tune", "--force"],
+                &package,
+            )?;
             if let Some(why) = ended.failed {
                 return Err(why);
             }

@@ -51,7 +51,7 @@ impl Run<'_> {
                     }
                     let folder = run.work.join(package.folder);
                     work::cap(&folder, share)?;
-                    let mut arguments = vec!["tune"];
+                    let mut arguments = vec!["tune", "--force"];
                     arguments.extend(package.only(key));
                     let log = format!("tune-{key}");
                     let ended = run.program(&log, seconds, "cargo-bico", &arguments, &folder)?;
@@ -101,7 +101,7 @@ impl Run<'_> {
                 "strategies",
                 seconds - BESIDE,
                 "cargo-bico",
-                &["tune"],
+                &["tune", "--force"],
                 &package,
             )?;
             run.report.strategies = run

@@ -4,12 +4,12 @@ use super::Session;
 use super::case::Case;
 use super::entry::Kept;
 use super::files::Files;
+use super::unfinished::Identity;
 use crate::compile::Unit;
 use crate::env::Mode;
 use crate::lock::Verified;
 use crate::measure::{Candidates, KernelMeasure, Program, Settings};
-use crate::os::terminal;
-use crate::report::Progress;
+use crate::report::Deed;
 use crate::tuner::TuneError;
 use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
@@ -20,7 +20,7 @@ use bico_core::device::{Facts, Usage};
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{
-    self, Budget, Costs, Found, Measure, Observers, Prior, Search, Strategy,
+    self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
 };
 use bico_syntax::Name;
 use std::time::Duration;
@@ -58,13 +58,14 @@ impl Brief {
         store: &Store,
         seconds: f64,
     ) -> Result<Brief, TuneError> {
-        let (plan, spec, facts) = (case.plan, case.bound.spec, case.bound.facts);
+        let (plan, facts) = (case.plan, case.bound.facts);
         let scale = Scale::new(&case.bound, &*case.space).map_err(|e| case.shown(&e))?;
-        let mut budget = Budget::from(&spec.budget);
+        let granted = &plan.found.budget;
+        let mut budget = Budget::from(granted);
         budget.seconds = seconds;
-        let name = spec.budget.strategy.as_ref();
+        let name = granted.strategy.as_ref();
         let name = name.map_or(search::DEFAULT, |name| &name.text);
-        let (key, strategy) = (plan.key(), search::by_name(name, spec.budget.seed));
+        let (key, strategy) = (plan.key(), search::by_name(name, granted.seed));
         let strategy = strategy.map_err(|error| TuneError::plain(format!("`{key}`: {error}")))?;
         let known = store.entry(key, &facts.key(), &case.problem.key);
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
@@ -91,8 +92,9 @@ impl Brief {
             return None;
         }
         let places = (0..before.len()).map(|place| place as f64);
-        let seed = case.bound.spec.budget.seed;
-        let mut budget = Budget::from(&case.bound.spec.budget);
+        let granted = &case.plan.found.budget;
+        let seed = granted.seed;
+        let mut budget = Budget::from(granted);
         (budget.seconds, budget.evaluations) = (seconds, before.len() as u64);
         Some(Brief {
             checks: true,
@@ -131,26 +133,24 @@ impl<'a> Session<'a> {
         mut brief: Brief,
         target: &Target,
         files: &mut Files,
+        identity: &Identity,
     ) -> Result<Done, TuneError> {
-        let (key, spec) = (case.plan.key(), case.bound.spec);
         let subject = self.subject(case, target);
-        // Without a compiler every config would fail alike, and none of them would be at fault.
-        let toolchain = match spec.nvcc {
-            true => self.service.cuda(true),
-            false => self.service.compiler(spec.source.language),
+        let recorded = files.begin(case, &brief, self.unfinished.is_cut(identity))?;
+        self.unfinished.begin(identity, &brief);
+        let deed = if brief.checks {
+            Deed::Check
+        } else {
+            Deed::Search
         };
-        let toolchain = toolchain.map_err(|error| {
-            TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
-        })?;
+        self.listener.begins(case.task(deed), recorded.len());
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
-        let title = format!("bico {key} ({})", case.problem.label);
-        let mut progress = Progress::new(title, terminal());
         let mut measure = self.prepared(case, target, &subject, likely)?;
         // Not before: of a kernel that does not compile, a few configs tell enough.
         if !brief.checks {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
         }
-        files.begin(case, &brief);
+        files.list(case, &brief);
         let search = Search {
             incumbent: brief.incumbent,
             baseline: brief.baseline,
@@ -161,10 +161,12 @@ impl<'a> Session<'a> {
             ..Search::new(&*case.space, &brief.ranked, brief.budget)
         };
         let found = {
-            let mut observers = Observers(vec![&mut files.journal, &mut progress]);
+            let mut observers = Observers(vec![&mut files.journal, &mut *self.listener]);
+            let mut measure = Resumed::new(&mut measure, recorded);
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
-        progress.clear();
+        files.journal.end();
+        self.listener.ends(&found);
         if !brief.checks {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
@@ -182,7 +184,7 @@ impl<'a> Session<'a> {
             verified: measure.verified,
             tested: measure.tested.clone(),
             contention: measure.contention.note(),
-            toolchain,
+            toolchain: identity.toolchain.clone(),
             found,
             brief,
         })

@@ -3,17 +3,29 @@
 use crate::env::Env;
 use crate::lock::{Entry, Trial};
 use crate::measure::KernelMeasure;
+use crate::report::{Deed, Task};
 use crate::tuner::emission::Predicted;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
 use bico_bind::{Bound, SpaceError};
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Set, Value};
 use bico_search::rank::{Ranked, rank};
 use bico_search::space::Space;
 
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
+
+/// What is done about a tunable at a problem on a device.
+pub(super) fn task(plan: &Plan, problem: &ProblemPlan, device: DeviceKey, deed: Deed) -> Task {
+    Task {
+        key: plan.key().to_string(),
+        problem: problem.label.clone(),
+        problem_key: problem.key.clone(),
+        device: device.to_string(),
+        deed,
+    }
+}
 
 /// Its space, enumerated.
 pub(super) struct Case<'a> {
@@ -54,6 +66,11 @@ impl<'a> Case<'a> {
             space,
         };
         Ok((case, ranked))
+    }
+
+    /// What is done about it, for whoever listens.
+    pub(super) fn task(&self, deed: Deed) -> Task {
+        task(self.plan, self.problem, self.bound.facts.key(), deed)
     }
 
     /// A mistake, shown on its place in the source.

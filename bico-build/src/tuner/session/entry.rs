@@ -4,7 +4,7 @@ use super::brief::Done;
 use super::case::Case;
 use super::files::Files;
 use crate::lock::{self, Entry, Place, RULES, Trial};
-use crate::report::{GuaranteeLines, Summary, say};
+use crate::report::{GuaranteeLines, Listener, Summary};
 use crate::tuner::stored;
 use bico_search::guarantee::{Guarantee, Scaled, Settings, shipped};
 use bico_search::rank::Ranked;
@@ -47,7 +47,13 @@ impl Kept {
 
 impl Done {
     /// Says what was found and what each budget guarantees; gives the summary.
-    pub(super) fn report(&self, case: &Case<'_>, seconds: f64, files: &mut Files) -> String {
+    pub(super) fn report(
+        &self,
+        case: &Case<'_>,
+        seconds: f64,
+        files: &mut Files,
+        listener: &mut dyn Listener,
+    ) -> String {
         let key = case.plan.key();
         let summary = Summary {
             key,
@@ -60,8 +66,8 @@ impl Done {
             contention: self.contention.as_deref(),
         }
         .to_string();
-        say(&format!("bico: {summary}"));
-        say(&format!("bico: {key}: {}", self.costs));
+        listener.says(&summary);
+        listener.says(&format!("{key}: {}", self.costs));
         if !self.brief.checks {
             let settings = Settings::default();
             let guarantee = Guarantee::new(&self.found.trail, case.space.len(), settings);
@@ -74,7 +80,7 @@ impl Done {
                 scaled: scaled.as_ref(),
             };
             for line in lines.lines() {
-                say(&format!("bico: {key}: {line}"));
+                listener.says(&format!("{key}: {line}"));
             }
             // A table for people: that it can't be written is no reason to stop.
             let _ = lines.write(&mut files.guarantees, &files.label);
@@ -106,7 +112,7 @@ impl Done {
             strategy: self.brief.strategy.name().to_string(),
             budget: lock::Budget {
                 evaluations: self.brief.budget.evaluations,
-                seconds: spec.budget.seconds,
+                seconds: case.plan.found.budget.seconds,
             },
             evaluations: trail.evaluated().count() as u64,
             space_size: case.space.len(),

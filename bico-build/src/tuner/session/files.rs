@@ -5,7 +5,7 @@ use super::case::Case;
 use crate::env::Env;
 use crate::tuner::TuneError;
 use crate::tuner::plan::Plan;
-use bico_search::search::{Csv, Journal, Label, write_ranked};
+use bico_search::search::{Csv, Journal, Label, Recorded, write_ranked};
 use bico_syntax::file_stem;
 use std::io;
 
@@ -21,7 +21,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Starts them anew.
+    /// Opens the trail, which keeps what other searches wrote, and starts the tables anew.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl Files {
         let open = || -> io::Result<Files> {
             Ok(Files {
                 key: plan.key().to_string(),
-                journal: Journal::create(&trail)?,
+                journal: Journal::open(&trail)?,
                 ranked: Csv::create(&folder.join(format!("{stem}.ranked.csv")))?,
                 guarantees: Csv::create(&folder.join(format!("{stem}.guarantee.csv")))?,
                 label: Label::default(),
@@ -43,15 +43,35 @@ impl Files {
         open().map_err(|error| TuneError::plain(format!("cannot write {shown}: {error}")))
     }
 
-    /// What follows belongs to this search.
-    pub(super) fn begin(&mut self, case: &Case<'_>, brief: &Brief) {
+    /// What follows belongs to this search; gives what one had measured that it goes on with.
+    ///
+    /// # Errors
+    ///
+    /// The trail cannot be written.
+    pub(super) fn begin(
+        &mut self,
+        case: &Case<'_>,
+        brief: &Brief,
+        resumes: bool,
+    ) -> Result<Recorded, TuneError> {
         self.label = Label {
             problem: case.problem.key.clone(),
             device: case.bound.facts.key().to_string(),
         };
         let scale = brief.scale.as_ref();
-        self.journal.label = self.label.clone();
+        let problems = case.plan.problems.iter().map(|problem| &*problem.key);
+        let problems: Vec<&str> = problems.collect();
+        let rows = self.journal.begin(self.label.clone(), &problems, resumes);
+        let trail = case.plan.trail(case.env);
+        let shown = trail.display();
+        let rows =
+            rows.map_err(|error| TuneError::plain(format!("cannot write {shown}: {error}")))?;
         self.journal.scale = scale.map(|scale| scale.expression().clone());
+        Ok(Recorded::read(&rows))
+    }
+
+    /// Lists the configs as they are ranked.
+    pub(super) fn list(&mut self, case: &Case<'_>, brief: &Brief) {
         // A list for people: that it can't be written is no reason to stop.
         let _ = write_ranked(&mut self.ranked, &self.label, &*case.space, &brief.ranked);
     }

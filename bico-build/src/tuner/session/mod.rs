@@ -7,6 +7,7 @@
 //! files    what is written while it goes on
 //! entry    what the lock keeps of what was found
 //! idle     parameters that change nothing
+//! unfinished  what a run that was cut left to go on with
 //! ```
 
 mod again;
@@ -17,26 +18,30 @@ mod files;
 mod idle;
 mod priors;
 mod tally;
+mod unfinished;
 
 use super::TuneError;
+use super::asked::Asked;
 use super::devices::Target;
 use super::emission::Predicted;
 use super::jobs::{Job, each};
 use super::plan::{Plan, ProblemPlan};
 use super::policy::Action;
-use super::run::Measured;
+use super::run::{Measured, Run};
 use super::store::Store;
 use crate::compile::Service;
-use crate::env::Env;
+use crate::env::{Env, Mode};
+use crate::lock::Entry;
 use crate::measure::Limit;
 use crate::os::terminal;
-use crate::report::{duration, say};
+use crate::report::{Deed, Listener, Task, duration};
 use brief::Brief;
-use case::Case;
+use case::{Case, task};
 use files::Files;
 use idle::Idle;
 use std::time::Instant;
 use tally::{Tally, plural};
+use unfinished::{Identity, Unfinished};
 
 pub use entry::KEPT_TRIALS;
 
@@ -50,6 +55,7 @@ const LEAST_SECONDS: f64 = 0.5;
 /// One run's measuring.
 struct Session<'a> {
     env: &'a Env,
+    listener: &'a mut dyn Listener,
     service: &'a Service,
     /// The package's cap; `None`: none that a clock could count to.
     limit: Option<Limit>,
@@ -62,6 +68,7 @@ struct Session<'a> {
     jobserver: Option<jobserver::Client>,
     /// Those of the tunable that was searched last.
     files: Option<Files>,
+    unfinished: Unfinished,
     checked: Vec<String>,
     /// Entries that were verified again and stay.
     verified: u64,
@@ -78,26 +85,38 @@ struct Session<'a> {
 
 /// Measures what the jobs ask for, within `cap` seconds.
 pub(super) fn measure(
-    env: &Env,
+    run: &mut Run,
     service: &Service,
     cap: f64,
     plans: &[Plan],
     jobs: &[Vec<Job<'_>>],
     store: &mut Store,
 ) -> Result<Measured, TuneError> {
-    let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
-    if asked.any(|action| matches!(action, Action::Verify | Action::Check | Action::Tune)) {
+    let Run {
+        env,
+        asked,
+        listener,
+        ..
+    } = run;
+    let mut actions = jobs.iter().flatten().flat_map(|job| &job.actions);
+    if actions.any(|action| matches!(action, Action::Verify | Action::Check | Action::Tune)) {
         store.try_write(env.mode)?;
     }
+    listener.tasks(tasks(asked, plans, jobs));
+    let wanted: f64 = plans.iter().zip(jobs).map(|of| wanted(of.0, of.1)).sum();
+    // Who asks for seconds means them.
+    let cap = cap + asked.seconds.map_or(0.0, |_| wanted);
     let mut session = Session {
         env,
+        listener: &mut **listener,
         service,
         limit: Limit::new(cap),
         turn: None,
         wait: WAIT * cap,
-        wanted: plans.iter().zip(jobs).map(|of| wanted(of.0, of.1)).sum(),
+        wanted,
         jobserver: crate::os::jobserver(),
         files: None,
+        unfinished: Unfinished::read(env.trail_dir().join("unfinished")),
         checked: Vec::new(),
         verified: 0,
         wrong: Vec::new(),
@@ -109,6 +128,7 @@ pub(super) fn measure(
     let predicted = each(plans, jobs, &mut |plan, problem, job, action| {
         session.act(plan, problem, job, action, store)
     })?;
+    session.unfinished.end();
     Ok(Measured {
         predicted,
         any: session.tally.seconds > 0.0,
@@ -120,7 +140,29 @@ pub(super) fn measure(
 fn wanted(plan: &Plan, jobs: &[Job<'_>]) -> f64 {
     let actions = jobs.iter().flat_map(|job| &job.actions);
     let tunes = actions.filter(|action| **action == Action::Tune).count();
-    tunes as f64 * plan.found.spec.budget.seconds
+    tunes as f64 * plan.found.budget.seconds
+}
+
+/// What is done, in order.
+fn tasks(asked: &Asked, plans: &[Plan], jobs: &[Vec<Job<'_>>]) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for (plan, jobs) in plans.iter().zip(jobs) {
+        for job in jobs {
+            for (problem, action) in plan.problems.iter().zip(&job.actions) {
+                let deed = match action {
+                    Action::Use | Action::Fail => Deed::Keep,
+                    Action::Verify => Deed::Verify,
+                    Action::Check => Deed::Check,
+                    Action::Tune => Deed::Search,
+                    Action::Predict(_) => Deed::Predict,
+                };
+                if asked.concerns(plan, problem, job.target) {
+                    tasks.push(task(plan, problem, job.facts.key(), deed));
+                }
+            }
+        }
+    }
+    tasks
 }
 
 impl Session<'_> {
@@ -170,7 +212,7 @@ impl Session<'_> {
             .into_iter()
             .chain(self.tally.line(&self.env.trail_dir()))
         {
-            say(&format!("bico: {line}"));
+            self.listener.says(&line);
             // Who has no terminal gets it from cargo, which repeats it until the script runs again.
             if self.env.macro_follows && terminal().is_none() {
                 warnings.push(format!("{line} (when this build script ran last)"));
@@ -237,7 +279,7 @@ impl Session<'_> {
 
     /// What a search may take; `None` where the cap is used up.
     fn seconds(&mut self, plan: &Plan, problem: &ProblemPlan, searches: bool) -> Option<f64> {
-        let asked = plan.found.spec.budget.seconds;
+        let asked = plan.found.budget.seconds;
         let (left, share) = (self.left(), asked / self.wanted.max(asked));
         let (most, turn) = match searches {
             true if asked > 0.0 => (asked, left * share),
@@ -271,27 +313,64 @@ impl Session<'_> {
         store: &mut Store,
     ) -> Result<Option<Predicted>, TuneError> {
         let key = case.plan.key();
+        let identity = self.identity(case, &brief)?;
+        if self.env.mode == Mode::Tune && self.unfinished.is_over(&identity) {
+            let entry = store.entry(key, &target.facts.key(), &case.problem.key);
+            let budget = &case.plan.found.budget;
+            let is_kept = |entry: &&Entry| {
+                entry.hashes.changed(&case.plan.hashes).is_empty() && entry.is_of(budget)
+            };
+            if entry.is_some_and(|entry| is_kept(&entry)) {
+                let label = &case.problem.label;
+                self.listener.says(&format!(
+                    "{key} ({label}): kept, from the run that was cut after it"
+                ));
+                return Ok(None);
+            }
+        }
         let mut files = match self.files.take() {
             Some(open) if open.key == key => open,
             _ => Files::create(self.env, case.plan)?,
         };
-        let done = self.measure(case, brief, target, &mut files)?;
+        let done = self.measure(case, brief, target, &mut files, &identity)?;
         let seconds = start.elapsed().as_secs_f64();
-        let summary = done.report(case, seconds, &mut files);
+        let summary = done.report(case, seconds, &mut files, self.listener);
         self.files = Some(files);
         let Some(entry) = done.entry(case) else {
             if self.turn.is_some_and(|turn| turn.left() <= 0.0) {
                 self.give_up(case.plan, case.problem);
                 return Ok(Some(case.predicted(&done.brief.ranked)));
             }
+            self.unfinished.forget(&identity);
             return Err(case.nothing_found(&summary));
         };
         let (mode, problem) = (self.env.mode, &case.problem.key);
         let committed = store.keep(mode, key, &target.facts, problem, entry)?;
-        match done.brief.checks {
-            true => self.checked.push(summary),
-            false => self.tally.add(key, &done.found, committed),
+        if done.brief.checks {
+            self.checked.push(summary);
+        } else {
+            self.unfinished.note(&identity, true);
+            self.tally.add(key, &done.found, committed);
         }
         Ok(None)
+    }
+
+    /// Which search it is.
+    ///
+    /// # Errors
+    ///
+    /// There is no compiler: every config would fail alike, and none of them would be at fault.
+    fn identity(&self, case: &Case<'_>, brief: &Brief) -> Result<Identity, TuneError> {
+        let spec = case.bound.spec;
+        let toolchain = match spec.nvcc {
+            true => self.service.cuda(true),
+            false => self.service.compiler(spec.source.language),
+        };
+        let toolchain = toolchain.map_err(|error| {
+            let key = case.plan.key();
+            TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
+        })?;
+        let flags = self.service.environment_flags(spec.source.language);
+        Ok(Identity::new(case, brief, toolchain, &flags))
     }
 }

@@ -24,6 +24,10 @@ use table::Line;
 /// block_registers, spill_bytes, local_bytes and shared_bytes (static and dynamic). A config that breaks
 /// one, or does not compile, fails the command.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico compile                       ten configs of each kernel of this package
+  cargo bico compile kernels --arch 90,120 --configs 50")]
 pub(super) struct Arguments {
     /// Folders of packages
     #[arg(value_name = "PACKAGE", default_value = ".")]
@@ -45,9 +49,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let mut faults = Vec::new();
     let mut kernels = 0;
     for path in &arguments.packages {
-        let root = path
-            .canonicalize()
-            .map_err(|error| Error::usage(format!("`{}`: {error}", path.display())))?;
+        let root = path.canonicalize().map_err(|error| {
+            let error = Error::usage(format!("`{}`: {error}", path.display()));
+            error.help("name folders of packages: `cargo bico compile kernels`")
+        })?;
         let env = package::env(&root, &Features::All, Mode::Off)?;
         let package = |capability: &u16| Package {
             env: env.clone(),
@@ -93,16 +98,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         }
     }
     if kernels == 0 {
-        return Err("there is no CUDA kernel in these packages".into());
+        let error = Error::work("there is no CUDA kernel in these packages");
+        return Err(error.help("name their folders: `cargo bico compile PACKAGE..`"));
     }
     if faults.is_empty() {
         return Ok(());
     }
     let shown = faults[..faults.len().min(20)].join("\n  ");
     let count = faults.len();
-    Err(Error::Work(format!(
+    let error = Error::Work(format!(
         "{count} configs failed or break a limit\n  {shown}"
-    )))
+    ));
+    Err(error.help(
+        "keep them out by `require(..)`, or change the comment `// limits: ..` of the source",
+    ))
 }
 
 /// A GPU that need not be here.

@@ -1,6 +1,6 @@
 //! What an evaluation costs, by what the measuring side was at.
 
-use bico_core::json::{Json, ToJson};
+use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use std::fmt;
 
 /// Seconds by what was done in them; together they are the time that passed.
@@ -87,6 +87,24 @@ impl ToJson for Costs {
         // Whole microseconds: more is noise.
         let spent = spent.map(|(name, seconds)| (name, ((seconds * 1e6).round() / 1e6).to_json()));
         Json::object(spent)
+    }
+}
+
+/// What is not said cost nothing.
+impl FromJson for Costs {
+    fn from_json(item: Item<'_>) -> Result<Costs, Error> {
+        let mut fields = item.fields("costs")?;
+        let mut part = |name| Ok(fields.read_if_there(name)?.unwrap_or(0.0));
+        Ok(Costs {
+            compiling: part("compiling")?,
+            references: part("references")?,
+            loading: part("loading")?,
+            verifying: part("verifying")?,
+            warming: part("warming")?,
+            timing: part("timing")?,
+            waiting: part("waiting")?,
+            rest: part("rest")?,
+        })
     }
 }
 

@@ -140,7 +140,8 @@ impl Engine<'_> {
             let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
             let upcoming = plan.iter().take(affordable).map(|next| next.config);
             self.measure.announce(&upcoming.collect::<Vec<u64>>());
-            self.observer.measuring(next.config, spent);
+            let values = self.search.configs.values(next.config);
+            self.observer.measuring(&values, spent);
             let best = self.best.map(|best| best.seconds);
             let outcome = self.measure.measure(next.config, best);
             self.record(next.clone(), outcome);

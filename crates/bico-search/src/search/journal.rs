@@ -5,7 +5,7 @@ use bico_bind::Expression;
 use bico_core::json::{Json, ToJson};
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the rows of one search belong to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +28,9 @@ pub struct Journal {
     /// What each row's `scale` is: the tunable's `budget_scale`, where it has one.
     pub scale: Option<Expression>,
     names: Vec<String>,
+    path: PathBuf,
+    /// Where the rows lie until those of a search that was cut are all written again, and how many those are.
+    unpublished: Option<(PathBuf, usize)>,
     error: Option<io::Error>,
 }
 
@@ -42,13 +45,88 @@ impl Journal {
             std::fs::create_dir_all(folder)?;
         }
         let file = File::create(path)?;
-        Ok(Journal {
+        Ok(Journal::on(path, file))
+    }
+
+    /// Goes on with a file, which is there from now on, with its folder.
+    ///
+    /// # Errors
+    ///
+    /// When the folder or the file cannot be written.
+    pub fn open(path: &Path) -> io::Result<Journal> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let file = File::options().append(true).create(true).open(path)?;
+        Ok(Journal::on(path, file))
+    }
+
+    fn on(path: &Path, file: File) -> Journal {
+        Journal {
             file,
             label: Label::default(),
             scale: None,
             names: Vec::new(),
+            path: path.to_path_buf(),
+            unpublished: None,
             error: None,
-        })
+        }
+    }
+
+    /// What follows belongs to this search. Rows of others stay, as far as their problem is still among these. Its own are
+    /// those of an earlier one: they go or, where it goes on with that (`resumes`), are given, and stay in the file until as
+    /// many are written again.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or written.
+    pub fn begin(
+        &mut self,
+        label: Label,
+        problems: &[&str],
+        resumes: bool,
+    ) -> io::Result<Vec<String>> {
+        let bytes = std::fs::read(&self.path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        // Who was killed may have left half a row.
+        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+        let head = |problem: &str| format!("{{\"problem\":{},", problem.to_json().compact());
+        let device = label.device.to_json().compact();
+        let mark = format!("{}\"device\":{device},", head(&label.problem));
+        let heads: Vec<String> = problems.iter().map(|problem| head(problem)).collect();
+        let (mut own, mut others): (Vec<&str>, Vec<&str>) = whole
+            .split_inclusive('\n')
+            .partition(|line| line.starts_with(&mark));
+        others.retain(|line| heads.iter().any(|head| line.starts_with(head)));
+        if !resumes {
+            own.clear();
+        }
+        let temporary = self.path.with_extension("jsonl.tmp");
+        self.file = File::create(&temporary)?;
+        self.file.write_all(others.concat().as_bytes())?;
+        (self.label, self.unpublished) = (label, Some((temporary, own.len())));
+        if own.is_empty() {
+            self.publish()?;
+        }
+        Ok(own.into_iter().map(str::to_string).collect())
+    }
+
+    /// The search is over, however many rows it wrote.
+    pub fn end(&mut self) {
+        let result = self.publish();
+        self.note(result);
+    }
+
+    /// Puts the rows where they belong.
+    fn publish(&mut self) -> io::Result<()> {
+        match self.unpublished.take() {
+            Some((temporary, _)) => std::fs::rename(temporary, &self.path),
+            None => Ok(()),
+        }
+    }
+
+    fn note(&mut self, result: io::Result<()>) {
+        self.error = self.error.take().or(result.err());
     }
 
     /// The first error of writing, if there was one.
@@ -57,19 +135,27 @@ impl Journal {
     }
 
     fn write(&mut self, row: &Row) -> io::Result<()> {
-        let line = self.line(row).compact() + "\n";
-        self.file.write_all(line.as_bytes())
-    }
-
-    /// A row as it stands in the file.
-    fn line(&self, row: &Row) -> Json {
-        let values = self.names.iter().zip(&row.values);
-        let values = values.map(|(name, value)| (name, value.to_json()));
         let scale = self.scale.as_ref();
         let scale = scale.and_then(|scale| scale.number(&row.values).ok());
+        let line = row.to_json(&self.label, &self.names, scale).compact() + "\n";
+        self.file.write_all(line.as_bytes())?;
+        match &mut self.unpublished {
+            Some((_, left @ 2..)) => *left -= 1,
+            _ => self.publish()?,
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    /// The row as it stands in a trail: that of `label`, with parameters of these names.
+    pub fn to_json(&self, label: &Label, names: &[String], scale: Option<f64>) -> Json {
+        let row = self;
+        let values = names.iter().zip(&row.values);
+        let values = values.map(|(name, value)| (name, value.to_json()));
         let mut fields = vec![
-            ("problem", self.label.problem.to_json()),
-            ("device", self.label.device.to_json()),
+            ("problem", label.problem.to_json()),
+            ("device", label.device.to_json()),
             ("kind", row.kind.name().to_json()),
             ("evaluation", row.evaluation.to_json()),
             ("spent", row.spent.to_json()),
@@ -138,10 +224,13 @@ impl Observer for Journal {
     }
 
     fn row(&mut self, row: &Row) {
-        if self.error.is_none()
-            && let Err(error) = self.write(row)
-        {
-            self.error = Some(error);
+        if self.error.is_none() {
+            let result = self.write(row);
+            self.note(result);
         }
+    }
+
+    fn finals(&mut self, _: &[u64]) {
+        self.end();
     }
 }

@@ -23,6 +23,12 @@ pub trait Measure {
     /// may be cut short.
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome;
 
+    /// Takes over what came of a config in a search that was cut, where that holds: gives what is to be said of it now, or
+    /// `None` where it must be measured.
+    fn recall(&mut self, _config: u64, outcome: &Outcome, _best: Option<f64>) -> Option<Outcome> {
+        Some(outcome.clone())
+    }
+
     /// Configs whose outcome is another one by now, with that. Asked after each config that is measured: where
     /// nothing says beforehand what is right, later configs may outvote earlier ones.
     fn judged_anew(&mut self) -> Vec<(u64, Outcome)> {

@@ -20,6 +20,7 @@ mod observer;
 mod outcome;
 mod prior;
 mod ranked_list;
+mod recorded;
 mod strategy;
 mod trail;
 
@@ -40,5 +41,6 @@ pub use observer::{Observer, Observers};
 pub use outcome::{Caches, Failure, Outcome, Sample};
 pub use prior::Prior;
 pub use ranked_list::write_ranked;
+pub use recorded::{Recorded, Resumed};
 pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
 pub use trail::{Best, Row, RowKind, Trail};

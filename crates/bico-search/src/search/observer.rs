@@ -1,14 +1,15 @@
 //! Watching a search: the display, the journal.
 
 use super::{Row, Search};
+use bico_core::Value;
 
 /// Is told of each step of a search.
 pub trait Observer {
     /// The search begins.
     fn started(&mut self, _search: &Search<'_>) {}
 
-    /// A config is about to be measured, after `spent` seconds.
-    fn measuring(&mut self, _config: u64, _spent: f64) {}
+    /// A config with these values is about to be measured, after `spent` seconds.
+    fn measuring(&mut self, _values: &[Value], _spent: f64) {}
 
     /// A row was added to the trail.
     fn row(&mut self, _row: &Row) {}
@@ -29,10 +30,10 @@ impl Observer for Observers<'_> {
         self.0.iter_mut().for_each(|one| one.started(search));
     }
 
-    fn measuring(&mut self, config: u64, spent: f64) {
+    fn measuring(&mut self, values: &[Value], spent: f64) {
         self.0
             .iter_mut()
-            .for_each(|one| one.measuring(config, spent));
+            .for_each(|one| one.measuring(values, spent));
     }
 
     fn row(&mut self, row: &Row) {

@@ -59,6 +59,13 @@ impl Caches {
             Caches::Warm => Some("warm"),
         }
     }
+
+    /// What has this name.
+    pub(super) fn named(name: &str) -> Caches {
+        let known = [Caches::Flushed, Caches::Warm].into_iter();
+        let mut known = known.filter(|of| of.name() == Some(name));
+        known.next().unwrap_or(Caches::Unknown)
+    }
 }
 
 impl Sample {
@@ -112,6 +119,22 @@ impl Failure {
             Failure::Unlaunchable(_) => "unlaunchable",
             other => other.parts().0,
         }
+    }
+
+    /// The failure of that kind, if there is one.
+    pub(super) fn named(name: &str, detail: String) -> Option<Failure> {
+        Some(match name {
+            "compile" => Failure::Compile(detail),
+            "crash" => Failure::Crash(detail),
+            "timeout" => Failure::Timeout(detail),
+            "wrong" => Failure::Wrong(detail),
+            "out_of_bounds" => Failure::OutOfBounds(detail),
+            "unwritten" => Failure::Unwritten(detail),
+            "memory" => Failure::Memory(detail),
+            "unlaunchable" => Failure::Unlaunchable(detail),
+            "worker" => Failure::Worker(detail),
+            _ => return None,
+        })
     }
 
     /// The kind of failure, in a word or two, and what is known of it.

@@ -1,6 +1,7 @@
 mod files;
 mod finals;
 mod judged;
+mod resumed;
 mod told;
 
 use super::Strategy;

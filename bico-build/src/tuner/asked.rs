@@ -1,0 +1,130 @@
+//! What a run was asked for beside its mode: nothing in a build; the command's arguments.
+
+use super::TuneError;
+use super::devices::{Devices, Target};
+use super::plan::{Plan, ProblemPlan};
+use crate::lock::{Entry, rounded};
+use crate::scan::Found;
+use bico_bind::bare;
+use bico_core::Set;
+use bico_syntax::Name;
+
+/// What a run was asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Only tunables of these keys; all, where there are none.
+    pub only: Vec<String>,
+    /// Only devices whose key holds one of these texts, or `cpu`, or `gpu`.
+    pub devices: Vec<String>,
+    /// Only problems in which these names have these values.
+    pub problems: Vec<Vec<(String, String)>>,
+    /// In place of the attribute's.
+    pub evaluations: Option<u32>,
+    /// In place of the attribute's, whatever the package's cap says.
+    pub seconds: Option<f64>,
+    /// In place of the attribute's.
+    pub strategy: Option<String>,
+    /// Whether `tune` leaves what is fresh as it is.
+    pub keeps_fresh: bool,
+}
+
+impl Asked {
+    /// Writes the budget beside the attribute's.
+    pub(super) fn grant(&self, found: &mut Found) {
+        let budget = &mut found.budget;
+        budget.evaluations = self.evaluations.unwrap_or(budget.evaluations);
+        budget.seconds = self.seconds.unwrap_or(budget.seconds);
+        if let Some(text) = self.strategy.clone() {
+            let span = found.spec.function.span;
+            budget.strategy = Some(Name { text, span });
+        }
+    }
+
+    /// Whether a search of just this budget made the entry, as far as one was asked for.
+    pub(super) fn is_met(&self, entry: &Entry) -> bool {
+        let budget = &entry.budget;
+        let (evaluations, strategy) = (self.evaluations.map(u64::from), &self.strategy);
+        evaluations.is_none_or(|of| of == budget.evaluations)
+            && self
+                .seconds
+                .is_none_or(|of| rounded(of) == rounded(budget.seconds))
+            && strategy.as_ref().is_none_or(|of| *of == entry.strategy)
+    }
+
+    /// Whether it is about a problem on a device; `None`: the device is not here.
+    pub(super) fn concerns(
+        &self,
+        plan: &Plan,
+        problem: &ProblemPlan,
+        target: Option<&Target>,
+    ) -> bool {
+        let device = |name: &String| is_named(name, plan, target);
+        (self.devices.is_empty() || self.devices.iter().any(device))
+            && (self.problems.is_empty() || self.problems.iter().any(|of| has(problem, of)))
+    }
+
+    /// Whether all that is named is there.
+    ///
+    /// # Errors
+    ///
+    /// Says what is not, and what is.
+    pub(super) fn check(&self, plans: &[Plan], devices: &Devices) -> Result<(), TuneError> {
+        let targets = |plan: &Plan| devices.of(plan.found.spec.source.language);
+        for name in &self.devices {
+            let mut named = plans.iter().map(|plan| match targets(plan) {
+                [] => is_named(name, plan, None),
+                targets => targets.iter().any(|of| is_named(name, plan, Some(of))),
+            });
+            if !named.any(|named| named) {
+                let all = plans.iter().flat_map(targets);
+                let here = Set::from_iter(all.map(|target| target.facts.key().to_string()));
+                let here = Vec::from_iter(here).join(", ");
+                return Err(TuneError::of_names(format!(
+                    "no device that these kernels run on is called `{name}`\n  = help: there are: {here}; a part of the name is enough, and `cpu` and `gpu` stand for all of a kind"
+                )));
+            }
+        }
+        for wanted in &self.problems {
+            let mut problems = plans.iter().flat_map(|plan| &plan.problems);
+            if !problems.any(|problem| has(problem, wanted)) {
+                let wanted = wanted.iter().map(|(name, value)| format!("{name}={value}"));
+                let wanted = wanted.collect::<Vec<_>>().join(",");
+                let known = plans.iter().flat_map(|plan| {
+                    let label = |of: &ProblemPlan| format!("`{}` of {}", of.label, plan.key());
+                    plan.problems.iter().map(label)
+                });
+                let known = known.collect::<Vec<_>>().join(", ");
+                return Err(TuneError::of_names(format!(
+                    "no problem has `{wanted}`\n  = help: there are: {known}; what is not named may be anything"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a name of the user's means what a tunable runs on.
+fn is_named(name: &str, plan: &Plan, target: Option<&Target>) -> bool {
+    let name = name.to_lowercase();
+    let is_cuda = plan.found.spec.source.language.is_cuda();
+    match name.as_str() {
+        "cpu" => !is_cuda,
+        "gpu" | "cuda" => is_cuda,
+        _ => target.is_some_and(|of| of.facts.key().to_string().to_lowercase().contains(&name)),
+    }
+}
+
+/// Whether a problem has these values.
+fn has(problem: &ProblemPlan, wanted: &[(String, String)]) -> bool {
+    let scope = &problem.scope;
+    wanted.iter().all(|(name, text)| {
+        let value = scope
+            .sizes
+            .get(name)
+            .or_else(|| scope.problem_consts.get(name));
+        value.is_some_and(|value| {
+            let shown = bare(*value).to_string();
+            shown == *text || shown == text.replace('_', "")
+        })
+    })
+}

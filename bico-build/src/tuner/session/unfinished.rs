@@ -1,0 +1,158 @@
+//! Searches that were begun and are not over: a run that was cut goes on with them, and does not repeat what came before.
+
+use super::brief::Brief;
+use super::case::Case;
+use crate::compile::Hasher;
+use crate::files::write_if_changed;
+use crate::lock::RULES;
+use bico_core::Map;
+use std::path::PathBuf;
+
+/// A search by what decides its trail, but for the budget: a smaller one's trail is the beginning of a larger one's.
+pub(super) struct Identity {
+    /// The compiler's version line.
+    pub(super) toolchain: String,
+    about: String,
+    hash: String,
+}
+
+impl Identity {
+    pub(super) fn new(
+        case: &Case<'_>,
+        brief: &Brief,
+        toolchain: String,
+        flags: &[String],
+    ) -> Identity {
+        let (plan, device) = (case.plan, case.bound.facts.key());
+        let mut hasher = Hasher::new();
+        hasher
+            .field(env!("CARGO_PKG_VERSION"))
+            .field(format!("{:?} {RULES} {}", plan.hashes, case.space.len()))
+            // What makes no result stale, and times all the same.
+            .field(format!("{}", plan.found.spec.cache_warm))
+            .field(format!(
+                "{} {}",
+                brief.strategy.name(),
+                plan.found.budget.seed
+            ))
+            .field(&toolchain)
+            .fields(flags.iter());
+        Identity {
+            toolchain,
+            about: format!("{} ({}) on {device}", plan.key(), case.problem.key),
+            hash: hasher.finish().to_string(),
+        }
+    }
+}
+
+/// What the runs of a package left undone, and did before that.
+pub(super) struct Unfinished {
+    path: PathBuf,
+    /// What a search is about -> its identity, and whether it is over.
+    searches: Map<String, (String, bool)>,
+}
+
+impl Unfinished {
+    /// Reads the file. One that cannot be read is none: all begins anew.
+    pub(super) fn read(path: PathBuf) -> Unfinished {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let search = |line: &str| {
+            let (state, rest) = line.split_once(' ')?;
+            let (identity, about) = rest.split_once(' ')?;
+            Some((about.to_string(), (identity.to_string(), state == "over")))
+        };
+        let searches = text.lines().filter_map(search).collect();
+        Unfinished { path, searches }
+    }
+
+    /// Whether this very search was begun and cut.
+    pub(super) fn is_cut(&self, search: &Identity) -> bool {
+        self.knows(search, false)
+    }
+
+    /// Whether a run that was cut later was done with it.
+    pub(super) fn is_over(&self, search: &Identity) -> bool {
+        self.knows(search, true)
+    }
+
+    fn knows(&self, search: &Identity, is_over: bool) -> bool {
+        let known = self.searches.get(&search.about);
+        known.is_some_and(|(hash, over)| *hash == search.hash && *over == is_over)
+    }
+
+    /// It begins. Another look at a stale entry is short, and begins anew where it was cut.
+    pub(super) fn begin(&mut self, search: &Identity, brief: &Brief) {
+        match brief.checks {
+            true => self.forget(search),
+            false => self.note(search, false),
+        }
+    }
+
+    /// Notes where a search stands.
+    pub(super) fn note(&mut self, search: &Identity, is_over: bool) {
+        let state = (search.hash.clone(), is_over);
+        self.searches.insert(search.about.clone(), state);
+        self.write();
+    }
+
+    /// It is to begin anew.
+    pub(super) fn forget(&mut self, search: &Identity) {
+        self.searches.retain(|known, _| *known != search.about);
+        self.write();
+    }
+
+    /// The run did all that it was to do: what is cut still is another run's.
+    pub(super) fn end(&mut self) {
+        self.searches.retain(|_, (_, over)| !*over);
+        self.write();
+    }
+
+    /// That it can't be written costs measuring again, no more.
+    fn write(&self) {
+        if self.searches.iter().next().is_none() {
+            let _ = std::fs::remove_file(&self.path);
+            return;
+        }
+        let line = |(about, (hash, over)): &(String, (String, bool))| {
+            let state = if *over { "over" } else { "begun" };
+            format!("{state} {hash} {about}\n")
+        };
+        let text: String = self.searches.iter().map(line).collect();
+        let _ = write_if_changed(&self.path, text.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(about: &str, hash: &str) -> Identity {
+        Identity {
+            toolchain: "cc 1".into(),
+            about: about.into(),
+            hash: hash.into(),
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_cut_is_remembered_until_it_is_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p/unfinished");
+        let read = || Unfinished::read(path.clone());
+        let (one, two) = ("gemm (n=1) on a CPU", "gemm (n=2) on a CPU");
+        let mut first = read();
+        first.note(&search(one, "aa"), false);
+        first.note(&search(one, "aa"), true);
+        first.note(&search(two, "bb"), false);
+        let mut second = read();
+        assert!(second.is_over(&search(one, "aa")) && second.is_cut(&search(two, "bb")));
+        // Another source is another search.
+        assert!(!second.is_cut(&search(two, "cc")) && !second.is_cut(&search(one, "aa")));
+        // A run of something else leaves it cut.
+        second.end();
+        let mut third = read();
+        assert!(!third.is_over(&search(one, "aa")) && third.is_cut(&search(two, "bb")));
+        third.forget(&search(two, "bb"));
+        assert!(!path.exists());
+    }
+}

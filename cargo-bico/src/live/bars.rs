@@ -1,0 +1,133 @@
+//! A display on a terminal: the running search with its bar, and what comes after it.
+
+use super::watched::{Watched, title};
+use super::{kept, put};
+use bico_build::report::{Deed, Listener, Task};
+use bico_core::Value;
+use bico_search::search::{Found, Observer, Row, Search};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Columns of the bar itself.
+const BAR: usize = 20;
+
+/// Draws four lines: the search, where it stands, its config, and what is still to come.
+pub(super) struct Bars {
+    all: MultiProgress,
+    watched: Watched,
+    rows: Vec<ProgressBar>,
+    /// What is searched after this.
+    waiting: VecDeque<String>,
+    known: usize,
+}
+
+impl Bars {
+    pub(super) fn new(all: MultiProgress) -> Bars {
+        Bars {
+            all,
+            watched: Watched::default(),
+            rows: Vec::new(),
+            waiting: VecDeque::new(),
+            known: 0,
+        }
+    }
+
+    fn draw(&self) {
+        let mut second = format!("  {}", self.watched.config());
+        if let Some(failed) = self.watched.failed() {
+            second += &format!("  ({failed})");
+        }
+        let mut head = self.watched.title();
+        if self.known > 0 {
+            head += &format!(", goes on after {} trials", self.known);
+        }
+        let next = match (self.waiting.front(), self.waiting.len()) {
+            (None, _) => String::new(),
+            (Some(next), 1) => format!("then {next}"),
+            (Some(next), count) => format!("then {next}, and {} more", count - 1),
+        };
+        let lines = [head, format!("  {}", self.watched.line(BAR)), second, next];
+        for (row, line) in self.rows.iter().zip(lines) {
+            row.set_message(line);
+        }
+    }
+
+    fn says(&self, line: &str) {
+        self.all.suspend(|| put(line));
+    }
+}
+
+/// A line that is drawn; the first one moves while nothing else does.
+fn row(moves: bool) -> ProgressBar {
+    let template = if moves {
+        "{spinner} {wide_msg}"
+    } else {
+        "{wide_msg}"
+    };
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new_spinner()
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+}
+
+impl Observer for Bars {
+    fn started(&mut self, search: &Search<'_>) {
+        self.watched.started(search);
+        self.draw();
+    }
+
+    fn measuring(&mut self, values: &[Value], spent: f64) {
+        self.watched.measuring(values, spent);
+        self.draw();
+    }
+
+    fn row(&mut self, row: &Row) {
+        self.watched.row(row);
+        self.draw();
+    }
+
+    fn finals(&mut self, configs: &[u64]) {
+        self.watched.finals(configs);
+        self.draw();
+    }
+}
+
+impl Listener for Bars {
+    fn tasks(&mut self, tasks: Vec<Task>) {
+        let fresh = tasks.iter().filter(|task| task.deed == Deed::Keep);
+        if let Some(line) = kept(fresh.count()) {
+            Bars::says(self, &line);
+        }
+        let measured = |task: &&Task| matches!(task.deed, Deed::Check | Deed::Search);
+        self.waiting = tasks.iter().filter(measured).map(title).collect();
+    }
+
+    fn begins(&mut self, task: Task, known: usize) {
+        let this = title(&task);
+        while self.waiting.pop_front().is_some_and(|next| next != this) {}
+        (self.watched, self.known) = (Watched::new(task), known);
+        self.rows = (0..4).map(|at| self.all.add(row(at == 0))).collect();
+        self.draw();
+        if let Some(first) = self.rows.first() {
+            first.enable_steady_tick(Duration::from_millis(120));
+        }
+    }
+
+    fn ends(&mut self, _: &Found) {
+        for row in self.rows.drain(..) {
+            row.finish_and_clear();
+            self.all.remove(&row);
+        }
+    }
+
+    fn says(&mut self, line: &str) {
+        Bars::says(self, line);
+    }
+}
+
+/// A run that failed in the middle leaves nothing on the terminal.
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.rows.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}

@@ -1,0 +1,115 @@
+//! Help, colours, exit codes, completions and manual pages.
+
+use crate::harness::{Output, Package};
+
+fn run(args: &[&str]) -> Output {
+    Package::work("manners").command(args).run()
+}
+
+#[test]
+fn help_tells_what_to_type() {
+    let top = run(&["--help"]).ok();
+    top.says("Exit codes:")
+        .says("130")
+        .says("cargo bico tune gemm --force");
+    for command in ["check", "compile", "completions", "man", "replay", "tune"] {
+        let help = run(&[command, "--help"]).ok();
+        help.says("Examples:\n")
+            .says(&format!("cargo bico {command}"));
+    }
+}
+
+#[test]
+fn arguments_that_make_no_sense_end_with_2() {
+    for (args, says) in [
+        (
+            &["tune", "--strategy", "gudied"][..],
+            "[possible values: adaptive, annealing, guided",
+        ),
+        (&["tune", "--budget", "0"], "0 is not in 1.."),
+        (&["tune", "--seconds", "0"], "write a number of seconds"),
+        (
+            &["tune", "--seconds", "nan"],
+            "write a number of seconds, like `60`",
+        ),
+        (
+            &["tune", "--problem", "n"],
+            "`n` is not a size: write `m=64,n=64`",
+        ),
+        (&["tune", "--force", "--missing"], "cannot be used with"),
+        (&["tnue"], "similar subcommand exists: 'tune'"),
+        (&["tune", "--color", "pink"], "pink"),
+    ] {
+        let output = run(args).fails();
+        assert_eq!(output.code, Some(2), "{output}");
+        output.says(says);
+    }
+    let package = Package::new("empty");
+    package.file("src/main.rs", "fn main() {}\n");
+    for command in ["tune", "check"] {
+        let output = package.command(&[command]).run().fails();
+        assert_eq!(output.code, Some(1));
+        output.says(&format!(
+            "nothing to {command} in this package\n  = help: mark a wrapper"
+        ));
+    }
+    let output = run(&["tune", "wrok"]).fails();
+    assert_eq!(output.code, Some(1));
+    output.says("error: the package has no tunable `wrok`; it has: work");
+}
+
+#[test]
+fn colours_where_they_are_wanted() {
+    let package = Package::work("colours");
+    let red = |output: Output| output.fails().count("\x1b[") > 0;
+    let wrong = ["tune", "wrok"];
+    assert!(!red(package.command(&wrong).run()));
+    assert!(red(package
+        .command(&["tune", "wrok", "--color", "always"])
+        .run()));
+    assert!(red(package.command_seen(&wrong, "").run()));
+    assert!(!red(package
+        .command_seen(&wrong, "")
+        .env("NO_COLOR", "1")
+        .run()));
+    assert!(!red(package
+        .command_seen(&["tune", "wrok", "--color=never"], "")
+        .run()));
+    let help = package.command(&["--color", "always", "--help"]).run().ok();
+    help.says("\x1b[");
+    package
+        .command_seen(&["--help", "--color", "never"], "")
+        .run()
+        .ok()
+        .says_nothing_of("\x1b[");
+}
+
+#[test]
+fn completions_and_pages() {
+    for (shell, says) in [
+        ("bash", "complete -F"),
+        ("zsh", "#compdef cargo-bico"),
+        ("fish", "complete -c cargo-bico"),
+    ] {
+        let script = run(&["completions", shell]).ok();
+        script.says(says).says("message-format");
+    }
+    let page = run(&["man"]).ok();
+    page.says(".TH cargo-bico 1").says("tune");
+    let package = Package::work("pages");
+    package.command(&["man", "man1"]).run().ok();
+    let page = package.read("man1/cargo-bico-tune.1");
+    assert!(
+        page.contains("Examples") || page.contains("EXTRA"),
+        "{page}"
+    );
+    assert!(
+        page.contains("cargo\\-bico\\-tune") || page.contains("cargo-bico-tune"),
+        "{page}"
+    );
+    package.file("taken", "");
+    let refused = package.command(&["man", "taken/pages"]).run().fails();
+    refused
+        .says("cannot write to taken/pages: ")
+        .says("cargo bico man man1");
+}
