@@ -34,7 +34,6 @@
 #![allow(clippy::needless_doctest_main)]
 
 mod arguments;
-mod files;
 mod os;
 
 pub use tuner::{TuneError, try_tune, tune};
@@ -46,6 +45,8 @@ pub mod compile;
 pub mod emit;
 #[doc(hidden)]
 pub mod env;
+#[doc(hidden)]
+pub mod files;
 #[doc(hidden)]
 pub mod lock;
 #[cfg(feature = "tune")]

@@ -10,6 +10,7 @@ mod check;
 mod cli;
 mod columns;
 mod error;
+mod exchange;
 pub mod opened;
 mod package;
 pub mod replay;

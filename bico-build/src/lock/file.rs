@@ -19,19 +19,20 @@ const PATIENCE: Duration = Duration::from_secs(30);
 ///
 /// The file cannot be read, or is faulty.
 pub fn load(path: &Path) -> Result<Option<Lock>, Error> {
-    let text = read(path)?;
+    let text = read(path, "the lock", super::read::RESTORE)?;
     text.map(|text| parse(path, &text)).transpose()
 }
 
-fn read(path: &Path) -> Result<Option<String>, Error> {
+/// The text of a file, of which messages speak as `what`; `None` where there is none.
+pub(super) fn read(path: &Path, what: &str, mend: &str) -> Result<Option<String>, Error> {
     let unreadable =
-        |error: io::Error| Error::of_file(path, format!("the lock cannot be read: {error}"));
+        |error: io::Error| Error::of_file(path, format!("{what} cannot be read: {error}"));
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(unreadable)?,
     };
     if file.metadata().map_err(unreadable)?.len() > LARGEST {
-        let message = format!("the lock is larger than {} MiB", LARGEST >> 20);
+        let message = format!("{what} is larger than {} MiB", LARGEST >> 20);
         return Err(Error::of_file(path, message));
     }
     let mut bytes = Vec::new();
@@ -43,7 +44,7 @@ fn read(path: &Path) -> Result<Option<String>, Error> {
         let line = before.matches('\n').count() + 1;
         let column = before[start..].chars().count() + 1;
         let place = Place { line, column };
-        Error::at(path, place, "the lock is not valid UTF-8").help(super::read::RESTORE)
+        Error::at(path, place, format!("{what} is not valid UTF-8")).help(mend)
     })
 }
 
@@ -96,7 +97,7 @@ pub fn writable(path: &Path) -> Result<(), Error> {
 }
 
 /// Writes beside the file, then renames: there is no moment at which it is half written.
-fn replace(path: &Path, text: &str, modified: Option<SystemTime>) -> io::Result<()> {
+pub(super) fn replace(path: &Path, text: &str, modified: Option<SystemTime>) -> io::Result<()> {
     let temporary = beside(path);
     let written = (|| {
         let mut file = File::create(&temporary)?;
@@ -126,12 +127,12 @@ fn beside(path: &Path) -> PathBuf {
 /// Keeps other builds from changing the same lock. The folder itself is locked: builds of one
 /// package run at once only with different target folders, and nothing must be left behind in the
 /// sources. The operating system frees it when the process ends, however it ends.
-struct Guard(Option<File>);
+pub(super) struct Guard(Option<File>);
 
 impl Guard {
     /// Waits for its turn. Where a folder cannot be locked, goes on without: the worst that
     /// happens then is that one of two builds tunes again.
-    fn take(path: &Path) -> Guard {
+    pub(super) fn take(path: &Path) -> Guard {
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())

@@ -3,6 +3,8 @@
 mod check;
 #[cfg(feature = "cuda")]
 mod compile;
+mod export;
+mod import;
 mod package;
 mod ranking;
 mod replay;
@@ -31,6 +33,8 @@ enum Command {
     Check(check::Arguments),
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
+    Export(export::Arguments),
+    Import(import::Arguments),
     Replay(replay::Arguments),
 }
 
@@ -48,6 +52,8 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
     };
     match result {

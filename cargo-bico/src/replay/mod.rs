@@ -12,7 +12,7 @@ mod compare;
 mod display;
 mod error;
 mod facts;
-mod format;
+pub(crate) mod format;
 mod hints;
 mod locate;
 mod measure;
