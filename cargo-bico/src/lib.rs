@@ -11,6 +11,7 @@ mod cli;
 mod columns;
 mod error;
 mod exchange;
+mod new;
 pub mod opened;
 mod package;
 pub mod replay;

@@ -15,6 +15,7 @@ mod cuda;
 mod damaged;
 mod devices;
 mod einsum;
+mod exchange;
 mod expressions;
 mod faults;
 mod foreign;

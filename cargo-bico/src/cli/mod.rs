@@ -5,6 +5,7 @@ mod check;
 mod compile;
 mod export;
 mod import;
+mod new;
 mod package;
 mod ranking;
 mod replay;
@@ -35,6 +36,7 @@ enum Command {
     Compile(compile::Arguments),
     Export(export::Arguments),
     Import(import::Arguments),
+    New(new::Arguments),
     Replay(replay::Arguments),
 }
 
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
     };
     match result {

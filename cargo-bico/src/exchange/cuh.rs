@@ -93,3 +93,56 @@ fn constant(name: &str, value: Value) -> String {
         Value::Str(value) => format!("const char *{name} = {value:?}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::winner;
+    use super::cuh;
+    use bico_device::nvrtc::{Nvrtc, Program};
+
+    const USER: &str = r#"
+template <int TILE> __device__ float tile() { return TILE; }
+#if __CUDA_ARCH__ == 900
+static_assert(bico_winners::here::f32_gemm::TILE == 64, "the only one of this architecture");
+static_assert(BICO_F32_GEMM_TILE == 64 && BICO_F32_GEMM_LAUNCH_BLOCK_X == 64, "as macros");
+#elif defined(BICO_F32_GEMM_TILE)
+#error "two GPUs have this architecture"
+#endif
+static_assert(bico_winners::nvidia_a30_sm_80::f32_gemm::block_y == 2, "those of others are there");
+extern "C" __global__ void user(float *y) {
+    y[threadIdx.x] = tile<bico_winners::nvidia_a100_sm_80::f32_gemm::TILE>();
+}
+"#;
+
+    /// Where there is no NVRTC, this says so and tests nothing.
+    #[test]
+    fn nvrtc_takes_the_constants() {
+        let nvrtc = match Nvrtc::find(None) {
+            Ok(nvrtc) => nvrtc,
+            // Who names one wants this test to run.
+            Err(missing) if std::env::var_os("BICO_NVRTC").is_some() => panic!("{missing}"),
+            Err(missing) => return println!("SKIPPED: no NVRTC\n{missing}"),
+        };
+        let winners = [
+            winner("NVIDIA H200 (sm_90)", Some(90), "n=8", 64),
+            winner("NVIDIA A100 (sm_80)", Some(80), "n=8", 32),
+            winner("NVIDIA A30 (sm_80)", Some(80), "n=8", 16),
+            winner("a CPU", None, "n=8", 4),
+        ];
+        let text = cuh("p", &winners).unwrap() + USER;
+        for architecture in [80, 90] {
+            let options = [
+                format!("--gpu-architecture=compute_{architecture}"),
+                "--std=c++17".to_string(),
+            ];
+            let program = Program {
+                source: &text,
+                name: "winners.cu",
+                options: &options,
+                expressions: &["user"],
+            };
+            let compiled = nvrtc.compile(&program);
+            assert!(compiled.is_ok(), "{}\n{text}", compiled.unwrap_err());
+        }
+    }
+}

@@ -219,7 +219,7 @@ fn a_damaged_trail_is_named_with_its_line() {
 }
 
 /// A winner on a GPU of this architecture.
-fn winner(device: &str, capability: Option<i64>, problem: &str, tile: i64) -> Winner {
+pub(super) fn winner(device: &str, capability: Option<i64>, problem: &str, tile: i64) -> Winner {
     let config = [
         ("TILE", Value::Int(tile)),
         ("T", Value::Str("float")),

@@ -37,6 +37,7 @@ pub use locate::locate;
 pub use measure::Replay;
 pub use plan::{Curve, Plan, Run, Subject};
 pub use prior::{kinship, prior, same};
+pub(crate) use python::{expression, translate as translated};
 pub use ranking::{DEPTHS, Ranking};
 pub use recording::{Counts, Recording};
 pub use summary::{Summary, summaries};

@@ -4,7 +4,7 @@ use super::GpuFacts;
 use bico_core::Value;
 
 /// Parameters with their values.
-pub(super) type Parameters = [(String, Vec<Value>)];
+pub(crate) type Parameters = [(String, Vec<Value>)];
 
 /// What a file says: parameters, restrictions and the measured configs.
 #[derive(Debug, Clone, Default, PartialEq)]
