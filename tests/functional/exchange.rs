@@ -190,12 +190,19 @@ fn searches_go_out_and_come_back_as_priors() {
     );
 
     // It is input from outside.
+    let sound = package.read("bico.imported");
     package.edit("bico.imported", "\"SPIN\": 0", "\"SPIN\": [0]");
-    package
-        .command(&["tune"])
-        .run()
-        .fails()
-        .says("bico.imported:")
+    let faulty = package.command(&["tune"]).run().fails();
+    faulty
+        .says("`SPIN` must be a number")
+        .says("bico.imported:8:");
+    package.file(
+        "bico.imported",
+        &sound.replace("\"version\": 1", "\"version\": 2"),
+    );
+    let newer = package.command(&["tune"]).run().fails();
+    newer
+        .says("of format 1 only")
         .says("`cargo bico import` again");
 }
 

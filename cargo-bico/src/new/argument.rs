@@ -17,7 +17,7 @@ pub(super) struct Argument {
 }
 
 /// Words of Rust that no argument can be called.
-const RESERVED: [&str; 40] = [
+pub(super) const RESERVED: [&str; 40] = [
     "as", "break", "const", "continue", "crate", "else", "enum", "extern", "false", "fn", "for",
     "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return",
     "self", "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where",

@@ -6,6 +6,7 @@ use super::parameters::{Found, Parameter, parameters};
 use super::poly::Poly;
 use super::source::{Function, Source, split};
 use super::usage::{Usage, poly};
+use bico_device::nvrtc::standard_headers;
 use bico_syntax::Language;
 use std::collections::BTreeSet;
 
@@ -17,6 +18,11 @@ pub(super) struct Guess {
     pub(super) parameters: Vec<Parameter>,
     pub(super) template: Vec<String>,
     pub(super) require: Vec<String>,
+    pub(super) flags: Vec<String>,
+    /// Whether NVRTC cannot compile the file.
+    pub(super) nvcc: bool,
+    /// Whether headers are looked for beside the file.
+    pub(super) beside: bool,
     pub(super) launch: Option<(Vec<String>, Vec<String>, Option<String>)>,
     /// Values of the scalars.
     pub(super) problem: Vec<(String, String)>,
@@ -58,9 +64,14 @@ impl<'s> Guesser<'s> {
         language: Language,
     ) -> Guesser<'s> {
         let found = parameters(source, function);
+        let arguments = arguments(function, source, &found.types);
+        let mut usage = Usage::of(&function.body);
+        for argument in arguments.iter().filter(|of| of.typed.pointers > 0) {
+            usage.follow(&argument.name);
+        }
         Guesser {
-            usage: Usage::of(&function.body),
-            arguments: arguments(function, source, &found.types),
+            usage,
+            arguments,
             found,
             source,
             function,
@@ -99,18 +110,9 @@ impl<'s> Guesser<'s> {
         self.distinct_arguments();
         let launch = launch.map(|launch| self.launched(launch, &mut notes));
         let (passed, sizes) = self.passed(&mut notes);
-        if self.found.parameters.is_empty() {
-            notes.push(
-                "nothing in the source may vary: name what shall, in the source and here"
-                    .to_string(),
-            );
-            self.found.parameters.push(Parameter {
-                name: "VARIANT".to_string(),
-                domain: "[0, 1]".to_string(),
-                why: "stands in for what shall vary".to_string(),
-            });
-        }
+        let flags = self.without_parameters(&mut notes);
         self.warn(&mut notes);
+        let nvcc = self.cuda && self.host(&mut notes);
         Guess {
             entry: format!("{}{}", self.function.path, self.function.name),
             name: own_name(&self.function.name, |_| false),
@@ -119,10 +121,67 @@ impl<'s> Guesser<'s> {
             parameters: self.found.parameters,
             template: self.found.template,
             require: Vec::new(),
+            flags,
+            nvcc,
+            beside: self.source.angled,
             launch,
             arguments: passed,
             notes,
         }
+    }
+
+    /// Whether the file holds what NVRTC does not compile: calls of kernels, headers of a host.
+    fn host(&self, notes: &mut Vec<String>) -> bool {
+        let calls = |of: &Function| of.body.iter().any(|token| token.is("<<<"));
+        let of_cuda = [
+            "cuda_",
+            "cooperative_groups",
+            "cub/",
+            "cuda/",
+            "mma.h",
+            "vector_types.h",
+            "device_",
+            "math_constants.h",
+        ];
+        let standard: Vec<&str> = standard_headers().map(|(name, _)| name).collect();
+        let is_known = |name: &String| {
+            standard.contains(&name.as_str())
+                || (of_cuda.iter().any(|of| name.starts_with(of))
+                    && !name.starts_with("cuda_profiler"))
+        };
+        let header = self.source.elsewhere.iter().find(|name| !is_known(name));
+        let launches = self.source.functions.iter().any(calls);
+        if let Some(header) = header {
+            notes.push(format!("NVRTC has no `{header}`: it is left to nvcc"));
+        } else if launches {
+            notes.push("the file launches kernels itself, which NVRTC does not compile: it is left to nvcc".to_string());
+        }
+        launches || header.is_some()
+    }
+
+    /// A space has a parameter: on a CPU how much the compiler optimises, else one that stands in for what shall vary.
+    /// Gives the flags that it needs.
+    fn without_parameters(&mut self, notes: &mut Vec<String>) -> Vec<String> {
+        if !self.found.parameters.is_empty() {
+            return Vec::new();
+        }
+        notes.push(
+            "nothing in the source may vary: name what shall, in the source and here".to_string(),
+        );
+        let (name, domain, flags) = match self.cuda {
+            true => ("VARIANT", "[0, 1]", Vec::new()),
+            false => (
+                "OPTIMIZE",
+                "[\"-O2\", \"-O3\"]",
+                vec!["{OPTIMIZE}".to_string()],
+            ),
+        };
+        self.found.parameters.push(Parameter {
+            name: name.to_string(),
+            domain: domain.to_string(),
+            why: "until there is a better one".to_string(),
+        });
+        flags
     }
 
     /// No argument is called like a parameter.
@@ -279,8 +338,8 @@ impl<'s> Guesser<'s> {
 
     /// `y[row * n + counted]`: what the other index is multiplied with.
     fn stride(&self, counted: &str) -> Option<String> {
-        let indices = self.usage.indices.values().flatten();
-        indices.filter_map(|index| poly(index)).find_map(|index| {
+        let indices = self.usage.indices.values().flatten().flatten().cloned();
+        indices.into_iter().find_map(|index| {
             let index = match self.usage.definitions.get(counted) {
                 Some(_) if index.factor(counted) == Poly::number(1) => index,
                 _ => return None,
@@ -366,7 +425,7 @@ impl<'s> Guesser<'s> {
         let most = |value: &Poly| self.usage.most(value, self.source, &known);
         let one = Poly::number(1);
         let indices = self.usage.indices.get(&argument.name);
-        let reach = |index: &Vec<super::lexer::Token>| Some(most(&poly(index)?)?.plus(&one));
+        let reach = |index: &Option<Poly>| Some(most(index.as_ref()?)?.plus(&one));
         let indexed = indices.and_then(|all| all.iter().map(reach).collect::<Option<Vec<Poly>>>());
         let indexed = indexed.and_then(|all| all.into_iter().max_by_key(|of| of.at(LARGE)));
         let length = match argument.extents.split_first() {
@@ -378,7 +437,7 @@ impl<'s> Guesser<'s> {
                 })
             }
         };
-        match length.filter(|length| length.at(LARGE) > 0) {
+        match length.filter(Poly::is_positive) {
             Some(length) => (length, true),
             None => {
                 let sizes: Vec<&Argument> = self.sizes().into_iter().take(2).collect();

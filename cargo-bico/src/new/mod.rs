@@ -47,6 +47,12 @@ pub(crate) fn wrapper(
     let source = Source::new(&text, path.parent());
     let wanted = entry.or(script.as_ref().and_then(|script| script.kernel.as_deref()));
     let function = choose(&source, language, path, wanted, entry.is_some())?;
+    if function.template.is_some() && !language.is_cuda() {
+        return Err(Error::Work(format!(
+            "`{}` is a template, and bico calls functions of C\n  = help: call an instance of it from an `extern \"C\"` function, and name that one",
+            function.name
+        )));
+    }
     let mut guesser = Guesser::new(&source, function, language);
     let (mut require, mut notes) = (Vec::new(), Vec::new());
     if let Some(script) = script {

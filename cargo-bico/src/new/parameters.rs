@@ -1,6 +1,7 @@
 //! What of a kernel may vary, as far as its source shows: macros that it leaves open, names that nobody declares, and the
 //! parameters of its template.
 
+use super::argument::RESERVED;
 use super::lexer::Token;
 use super::source::{Function, Source, split};
 use super::usage::{Usage, is_type};
@@ -113,6 +114,14 @@ pub(super) fn parameters(source: &Source, function: &Function) -> Found {
             why: "named and declared nowhere".to_string(),
         });
     }
+    let usable = |name: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        name.chars().all(plain) && !RESERVED.contains(&name)
+    };
+    let mut seen = BTreeSet::new();
+    let is_new = |of: &Parameter| usable(&of.name) && seen.insert(of.name.clone());
+    found.parameters.retain(is_new);
+    found.template.retain(|name| usable(name));
     let fixed = source.defines.keys().filter(|name| {
         words.contains(name.as_str())
             && !source.open.contains(name)

@@ -151,6 +151,15 @@ impl Poly {
         terms.fold(0, i64::saturating_add)
     }
 
+    /// Whether it can be a length: positive for small values as for large ones, whatever they are.
+    pub(super) fn is_positive(&self) -> bool {
+        let one_each = self.names().into_iter().all(|name| {
+            let others = self.replace(name, &Poly::number(1));
+            others.at(2) > 0 && others.at(1024) > 0
+        });
+        one_each && self.at(1) > 0 && self.at(1024) > 0
+    }
+
     /// As an expression of an attribute, `rename` giving each name's.
     pub(super) fn shown(&self, rename: &dyn Fn(&str) -> String) -> String {
         let mut text = String::new();

@@ -22,6 +22,15 @@ pub(super) fn wrapper(guess: &Guess, source: &str, cuda: bool) -> String {
         let _ = writeln!(text, "    template = [{}],", guess.template.join(", "));
     }
     text += &rules(&guess.parameters, &guess.require);
+    if let Some((folder, _)) = source.rsplit_once('/').filter(|_| guess.beside) {
+        let _ = writeln!(text, "    include = [\"{folder}\"],");
+    }
+    if guess.nvcc {
+        text += "    compiler = \"nvcc\",\n";
+    }
+    if !guess.flags.is_empty() {
+        let _ = writeln!(text, "    flags = {:?},", guess.flags);
+    }
     if let Some((grid, block, shared)) = &guess.launch {
         let shared = shared
             .as_ref()

@@ -18,6 +18,10 @@ pub(super) struct Source {
     pub(super) calls: Vec<String>,
     /// All that headers beside the file name: nobody else has to define it.
     pub(super) foreign: Vec<Token>,
+    /// Whether a header beside the file is included in angle brackets.
+    pub(super) angled: bool,
+    /// Headers that do not lie beside the file.
+    pub(super) elsewhere: Vec<String>,
     /// Names whose values `#if` and `#elif` look at.
     pub(super) asked: Vec<String>,
     /// `#pragma unroll 4`: the numbers.
@@ -64,6 +68,12 @@ impl Source {
         source
     }
 
+    /// Adds a statement outside of functions.
+    fn outside(&mut self, statement: &[Token]) {
+        self.outside.extend_from_slice(statement);
+        self.outside.push(Token::Sign(";"));
+    }
+
     fn directives(&mut self, directives: &[String], own: bool) {
         for (at, directive) in directives.iter().enumerate() {
             let (word, rest) = directive
@@ -72,13 +82,17 @@ impl Source {
             let rest = rest.trim();
             match word {
                 "define" => self.define(directives, at, rest, own),
-                "if" | "elif" => self.ask(&line_tokens(rest)),
+                "if" | "elif" if own => self.ask(&line_tokens(rest)),
                 "pragma" if own => {
                     let number = rest
                         .strip_prefix("unroll")
                         .map(|n| n.trim_matches([' ', '(', ')']));
-                    let number = number.filter(|number| integer(number).is_some());
-                    self.unrolled.extend(number.map(str::to_string));
+                    match number {
+                        Some(number) if integer(number).is_some() => {
+                            self.unrolled.push(number.to_string());
+                        }
+                        words => self.ask(&line_tokens(words.unwrap_or_default())),
+                    }
                 }
                 _ => {}
             }
@@ -125,7 +139,7 @@ impl Source {
         known.or_insert_with(|| line_tokens(value));
     }
 
-    /// Reads headers in quotes, as far as they lie beside the file.
+    /// Reads headers, as far as they lie beside the file.
     fn include(&mut self, directives: &[String], folder: &Path, depth: usize) {
         if depth == 0 {
             return;
@@ -134,16 +148,13 @@ impl Source {
             let Some(rest) = directive.strip_prefix("include") else {
                 continue;
             };
-            let name = rest
-                .trim()
-                .strip_prefix('"')
-                .and_then(|rest| rest.split('"').next());
-            let Some(path) = name.map(|name| folder.join(name)) else {
-                continue;
-            };
+            let name = rest.trim().trim_matches(['"', '<', '>']);
+            let path = folder.join(name);
             let Ok(text) = std::fs::read_to_string(&path) else {
+                self.elsewhere.push(name.to_string());
                 continue;
             };
+            self.angled |= rest.trim().starts_with('<');
             let (tokens, inner) = lex(&text);
             self.directives(&inner, false);
             self.foreign.extend(tokens);
@@ -229,7 +240,7 @@ fn scan(tokens: &[Token], path: &str, extern_c: bool, source: &mut Source) {
     while at < tokens.len() {
         match &tokens[at] {
             Token::Sign(";") => {
-                source.outside.extend_from_slice(&tokens[start..at]);
+                source.outside(&tokens[start..at]);
                 start = at + 1;
             }
             Token::Word(word) if word == "template" => {
@@ -258,9 +269,9 @@ fn scan(tokens: &[Token], path: &str, extern_c: bool, source: &mut Source) {
                 } else if let Some(function) = function(head, body, path, extern_c || is_c) {
                     source.functions.push(function);
                 } else {
-                    source.outside.extend_from_slice(body);
+                    source.outside(body);
                 }
-                source.outside.extend_from_slice(head);
+                source.outside(head);
                 at = end;
                 start = end + 1;
             }
@@ -285,8 +296,9 @@ fn function(head: &[Token], body: &[Token], path: &str, extern_c: bool) -> Optio
         if head[at].is("(") {
             let end = closing(head, at)?;
             let name = at.checked_sub(1).and_then(|before| head[before].word());
-            let attribute =
-                |name: &str| name.starts_with("__") || matches!(name, "alignas" | "noexcept");
+            let attribute = |name: &str| {
+                name.ends_with("__") || matches!(name, "alignas" | "noexcept" | "__declspec")
+            };
             if let Some(name) = name.filter(|name| !attribute(name)) {
                 list = Some((at, end, name.to_string()));
             }

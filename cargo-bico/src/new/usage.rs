@@ -22,8 +22,8 @@ pub(super) struct Usage {
     /// What a name is set to where it is declared.
     pub(super) definitions: BTreeMap<String, Poly>,
     pub(super) declared: BTreeSet<String>,
-    /// For each indexed name, its first indices.
-    pub(super) indices: BTreeMap<String, Vec<Vec<Token>>>,
+    /// For each indexed name, its first indices, where they are polynomials.
+    pub(super) indices: BTreeMap<String, Vec<Option<Poly>>>,
     pub(super) written: BTreeSet<String>,
     pub(super) read: BTreeSet<String>,
     /// Names that are passed on to a function, as they are or with an offset.
@@ -168,7 +168,7 @@ impl Usage {
         self.indices
             .entry(name.to_string())
             .or_default()
-            .push(index);
+            .push(poly(&index));
         // `p[i].x = 1` writes as well.
         while body
             .get(end)
@@ -188,6 +188,27 @@ impl Usage {
         }
         if updated || is_address || !assigns(&["="]) {
             self.read.insert(name.to_string());
+        }
+    }
+
+    /// Counts for a pointer what is done with those that are set to it: `float *row = x + i * n;`.
+    pub(super) fn follow(&mut self, pointer: &str) {
+        let one = Poly::number(1);
+        let leads = |(name, value): (&String, &Poly)| {
+            let offset = value.minus(&Poly::name(pointer));
+            (value.factor(pointer) == one).then(|| (name.clone(), offset))
+        };
+        let others: Vec<(String, Poly)> = self.definitions.iter().filter_map(leads).collect();
+        for (other, offset) in others {
+            let indices = self.indices.get(&other).cloned().unwrap_or_default();
+            let moved = indices.into_iter().map(|index| Some(index?.plus(&offset)));
+            let known = self.indices.entry(pointer.to_string()).or_default();
+            known.extend(moved);
+            for names in [&mut self.written, &mut self.read, &mut self.passed] {
+                if names.contains(&other) {
+                    names.insert(pointer.to_string());
+                }
+            }
         }
     }
 
@@ -386,7 +407,7 @@ mod tests {
         let body = lex(text).0;
         let usage = Usage::of(&body);
         let length = |name: &str| {
-            let index = poly(&usage.indices[name][0])?;
+            let index = usage.indices[name][0].clone()?;
             let known = |name: &str| name == "n" || name == "m";
             let most = usage.most(&index, &Source::default(), &known)?;
             Some(most.plus(&Poly::number(1)).shown(&str::to_string))
@@ -399,6 +420,13 @@ mod tests {
         assert!(usage.passed.contains("w") && usage.passed.contains("x"));
         assert_eq!(set(&usage.declared), "i j k s");
         assert_eq!(set(&usage.builtins), "blockDim.x blockIdx.x threadIdx.x");
+        let mut usage =
+            Usage::of(&lex("float *row = out + i * n; for (int j = 0; j < n; j++) row[j] = 0;").0);
+        usage.follow("out");
+        let index = usage.indices["out"][0].clone().unwrap();
+        assert_eq!(index.shown(&str::to_string), "i * n + j");
+        assert!(usage.written.contains("out"));
+        let usage = Usage::of(&body);
         let factor = usage.definitions["i"].factor("blockIdx.x");
         assert_eq!(factor.shown(&str::to_string), "blockDim.x");
     }
