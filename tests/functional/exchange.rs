@@ -130,15 +130,27 @@ fn searches_go_out_and_come_back_as_priors() {
             .read("out-kt.json")
             .contains("CompilationFailedConfig")
     );
-    let root = package.root().to_path_buf();
-    assert!(!root.join("bico.imported").exists());
+    assert!(!package.root().join("bico.imported").exists());
+}
 
-    // Another tool's file, of another device: its parameter has another name.
-    let foreign = package.read("out-kt.json").replace("SPIN", "spin");
+/// A package with another tool's file, of another device: its parameter has another name.
+fn with_foreign_file(name: &str) -> Package {
+    let package = Package::work(name);
+    package.command(&["tune"]).run().ok();
+    let to = ["--format", "kernel-tuner", "--output", "out.json"];
+    export(&package, &to).ok();
+    let foreign = package.read("out.json").replace("SPIN", "spin");
     let own = foreign.find("\"bico\"").unwrap();
     let end = own + foreign[own..].find('\n').unwrap() + 1;
     let foreign = format!("{}{}", &foreign[..own], &foreign[end..]);
     package.file("foreign.json", &foreign);
+    package
+}
+
+#[test]
+fn what_is_imported_is_a_prior_and_nothing_else() {
+    let package = with_foreign_file("imported");
+    let root = package.root().to_path_buf();
     let import = |args: &[&str]| {
         let args: Vec<&str> = ["import", "foreign.json"]
             .iter()
@@ -158,13 +170,13 @@ fn searches_go_out_and_come_back_as_priors() {
     let lock = package.read("bico.lock");
     import(&["--rename", "spin=SPIN", "--device", "Another CPU"])
         .ok()
-        .says("work (n=256) on Another CPU: 3 configs, 2 timed, 1 failed")
+        .says("work (n=256) on Another CPU: 3 configs, 3 timed, 0 failed")
         .says("nothing in it counts as verified");
     // The lock holds what was measured and verified, and nothing else.
     assert_eq!(package.read("bico.lock"), lock);
     let imported: Value = serde_json::from_str(&package.read("bico.imported")).unwrap();
     let trials = &imported["kernels"]["work"]["Another CPU"]["n=256"]["trials"];
-    assert_eq!(trials.as_array().unwrap().len(), 2);
+    assert_eq!(trials.as_array().unwrap().len(), 3);
     assert_eq!(trials[0]["config"]["SPIN"], 0);
 
     // A build that measures nothing knows nothing of it.
@@ -175,7 +187,7 @@ fn searches_go_out_and_come_back_as_priors() {
     assert!(!printed.contains("(tuned on"), "{printed}");
     // The next search begins with it, and verifies what it finds.
     package.command(&["tune"]).run().ok();
-    let trail = std::fs::read_to_string(root.join("target/bico/exchanged/work.jsonl")).unwrap();
+    let trail = std::fs::read_to_string(root.join("target/bico/imported/work.jsonl")).unwrap();
     let trail: Vec<Value> = trail
         .lines()
         .map(|row| serde_json::from_str(row).unwrap())

@@ -25,6 +25,7 @@ mod kernels;
 mod light;
 mod mistakes;
 mod modes;
+mod new;
 mod newcomer;
 mod packages;
 mod reruns;

@@ -120,7 +120,7 @@ extern "C" __global__ void user(float *y) {
         let nvrtc = match Nvrtc::find(None) {
             Ok(nvrtc) => nvrtc,
             // Who names one wants this test to run.
-            Err(missing) if std::env::var_os("BICO_NVRTC").is_some() => panic!("{missing}"),
+            Err(missing) if bico_build::env::get("BICO_NVRTC").is_some() => panic!("{missing}"),
             Err(missing) => return println!("SKIPPED: no NVRTC\n{missing}"),
         };
         let winners = [

@@ -1,11 +1,10 @@
 //! What a kernel's source says of its attribute, and what is guessed where it says nothing.
 
 use super::argument::{Argument, arguments, own_name};
-use super::launch::{Launch, launch};
+use super::launch::launch;
 use super::parameters::{Found, Parameter, parameters};
-use super::poly::Poly;
 use super::source::{Function, Source, split};
-use super::usage::{Usage, poly};
+use super::usage::Usage;
 use bico_device::nvrtc::standard_headers;
 use bico_syntax::Language;
 use std::collections::BTreeSet;
@@ -45,16 +44,16 @@ pub(super) struct Passed {
 }
 
 /// What stands for an index that nothing bounds.
-const LARGE: i64 = 1024;
+pub(super) const LARGE: i64 = 1024;
 
 pub(super) struct Guesser<'s> {
-    source: &'s Source,
-    function: &'s Function,
-    usage: Usage,
-    found: Found,
-    arguments: Vec<Argument>,
+    pub(super) source: &'s Source,
+    pub(super) function: &'s Function,
+    pub(super) usage: Usage,
+    pub(super) found: Found,
+    pub(super) arguments: Vec<Argument>,
     language: Language,
-    cuda: bool,
+    pub(super) cuda: bool,
 }
 
 impl<'s> Guesser<'s> {
@@ -235,223 +234,25 @@ impl<'s> Guesser<'s> {
     }
 
     /// Whether a name may stand in the attribute: a number of the arguments, or a parameter.
-    fn is_known(&self, name: &str) -> bool {
+    pub(super) fn is_known(&self, name: &str) -> bool {
         self.scalar(name).is_some() || self.found.parameters.iter().any(|of| of.name == name)
     }
 
-    fn scalar(&self, name: &str) -> Option<&Argument> {
+    pub(super) fn scalar(&self, name: &str) -> Option<&Argument> {
         let named = self.arguments.iter().find(|of| of.name == name);
         named.filter(|of| of.typed.is_integer())
     }
 
-    fn own(&self, name: &str) -> String {
+    pub(super) fn own(&self, name: &str) -> String {
         let argument = self.arguments.iter().find(|of| of.name == name);
         argument.map_or(name.to_string(), |of| of.own.clone())
     }
 
-    fn sizes(&self) -> Vec<&Argument> {
+    pub(super) fn sizes(&self) -> Vec<&Argument> {
         self.arguments
             .iter()
             .filter(|of| of.typed.is_integer())
             .collect()
-    }
-
-    /// The launch in words; what counts along an axis without any guard is given a limit.
-    fn launched(
-        &mut self,
-        launch: Launch,
-        notes: &mut Vec<String>,
-    ) -> (Vec<String>, Vec<String>, Option<String>) {
-        let mut grid = Vec::new();
-        let count = self.sizes().len();
-        for (at, axis) in launch.grid.iter().enumerate() {
-            let known = |name: &str| self.is_known(name);
-            let limit = axis
-                .limit
-                .as_ref()
-                .and_then(|limit| self.usage.most(limit, self.source, &known));
-            let limit = limit.or_else(|| {
-                let row = self.stride(axis.counted.as_deref()?)?;
-                known(&row).then(|| Poly::name(&row))
-            });
-            let limit = limit.unwrap_or_else(|| {
-                notes.push(format!(
-                    "the grid along {} is a guess: nothing bounds it in the source",
-                    ["x", "y", "z"][at]
-                ));
-                // Rows come first among the arguments, and x counts columns.
-                let size = self.sizes().into_iter().nth(count.saturating_sub(at + 1));
-                size.map_or(Poly::number(LARGE), |size| Poly::name(&size.name))
-            });
-            if let Some(counted) = &axis.counted {
-                self.usage
-                    .limits
-                    .entry(counted.clone())
-                    .or_insert_with(|| vec![limit.clone()]);
-            }
-            let step = self
-                .usage
-                .most(&axis.step, self.source, &|name| self.is_known(name));
-            let step = step.filter(|step| step.names().iter().all(|name| self.is_known(name)));
-            let rename = |name: &str| self.own(name);
-            let limit = limit.shown(&rename);
-            grid.push(match step.unwrap_or_else(|| Poly::number(1)) {
-                step if step == Poly::number(1) || step.is_zero() => limit,
-                step => {
-                    let step = step.shown(&rename);
-                    match limit.chars().all(|c| c.is_alphanumeric() || c == '_') {
-                        true => format!("{limit}.div_ceil({step})"),
-                        false => format!("({limit}).div_ceil({step})"),
-                    }
-                }
-            });
-        }
-        let extents: Vec<String> = launch
-            .block
-            .iter()
-            .map(|of| self.known_extent(of))
-            .collect();
-        for (axis, extent) in ["x", "y", "z"].iter().zip(&extents) {
-            let value = extent
-                .parse()
-                .map_or_else(|_| Poly::name(extent), Poly::number);
-            self.usage
-                .limits
-                .insert(format!("threadIdx.{axis}"), vec![value.clone()]);
-            self.usage
-                .definitions
-                .insert(format!("blockDim.{axis}"), value);
-        }
-        (grid, extents, launch.shared)
-    }
-
-    /// An extent in names that an attribute knows.
-    fn known_extent(&self, extent: &str) -> String {
-        match extent.parse::<i64>().is_ok() || self.is_known(extent) {
-            true => extent.to_string(),
-            false => self
-                .source
-                .number(extent)
-                .map_or("256".to_string(), |number| number.to_string()),
-        }
-    }
-
-    /// `y[row * n + counted]`: what the other index is multiplied with.
-    fn stride(&self, counted: &str) -> Option<String> {
-        let indices = self.usage.indices.values().flatten().flatten().cloned();
-        indices.into_iter().find_map(|index| {
-            let index = match self.usage.definitions.get(counted) {
-                Some(_) if index.factor(counted) == Poly::number(1) => index,
-                _ => return None,
-            };
-            let others = index
-                .names()
-                .into_iter()
-                .filter(|name| *name != counted && self.scalar(name).is_none());
-            let strides = others.map(|name| index.factor(name));
-            let stride = strides
-                .into_iter()
-                .find(|of| of.is_single() && !of.names().is_empty())?;
-            stride.names().first().map(|name| (*name).to_string())
-        })
-    }
-
-    /// The arguments, and the sizes that lengths name.
-    fn passed(&self, notes: &mut Vec<String>) -> (Vec<Passed>, BTreeSet<String>) {
-        let mut sizes = BTreeSet::new();
-        let mut passed = Vec::new();
-        let is_output = |of: &Argument| of.typed.pointers > 0 && !of.typed.constant;
-        let written = |of: &Argument| self.usage.written.contains(&of.name);
-        let any = self.arguments.iter().any(|of| is_output(of) && written(of));
-        for argument in &self.arguments {
-            let Argument { name, typed, .. } = argument;
-            if typed.pointers == 0 {
-                passed.push(Passed {
-                    name: argument.own.clone(),
-                    of: typed.element.clone(),
-                    attributes: Vec::new(),
-                    doubt: typed
-                        .unknown
-                        .as_ref()
-                        .map(|_| "the type is a guess".to_string()),
-                });
-                continue;
-            }
-            let passed_on = self.usage.passed.contains(name);
-            let mutable = is_output(argument) && (written(argument) || passed_on || !any);
-            let (len, sure) = self.length(argument, mutable);
-            let element = match typed.pointers > 1 && argument.extents.is_empty() {
-                true => "u64",
-                false => &typed.element,
-            };
-            sizes.extend(
-                len.names()
-                    .into_iter()
-                    .filter(|of| self.scalar(of).is_some())
-                    .map(str::to_string),
-            );
-            let mut attributes = vec![format!("#[len({})]", len.shown(&|name| self.own(name)))];
-            attributes.extend(typed.align.map(|align| format!("#[align({align})]")));
-            let reads = self.usage.read.contains(name) || passed_on;
-            if mutable && reads {
-                attributes.push("#[init(uniform(-1, 1))]".to_string());
-            }
-            let buffer = if self.cuda {
-                format!("CudaSlice<{element}>")
-            } else {
-                format!("[{element}]")
-            };
-            passed.push(Passed {
-                name: argument.own.clone(),
-                of: format!("&{}{buffer}", if mutable { "mut " } else { "" }),
-                attributes: attributes
-                    .into_iter()
-                    .map(|of| filled(of, element))
-                    .collect(),
-                doubt: (!sure).then(|| "the length is a guess".to_string()),
-            });
-        }
-        if !passed.iter().any(|of| of.of.starts_with("&mut")) {
-            notes.push("no argument is written: make the output `&mut`".to_string());
-        }
-        (passed, sizes)
-    }
-
-    /// How many elements of a buffer are touched, and whether the source says so.
-    fn length(&self, argument: &Argument, mutable: bool) -> (Poly, bool) {
-        let is_size = |name: &str| self.scalar(name).is_some();
-        // Outputs are as long for all configs.
-        let known = |name: &str| is_size(name) || (!mutable && self.is_known(name));
-        let most = |value: &Poly| self.usage.most(value, self.source, &known);
-        let one = Poly::number(1);
-        let indices = self.usage.indices.get(&argument.name);
-        let reach = |index: &Option<Poly>| Some(most(index.as_ref()?)?.plus(&one));
-        let indexed = indices.and_then(|all| all.iter().map(reach).collect::<Option<Vec<Poly>>>());
-        let indexed = indexed.and_then(|all| all.into_iter().max_by_key(|of| of.at(LARGE)));
-        let length = match argument.extents.split_first() {
-            None => indexed,
-            Some((first, rest)) => {
-                let first = poly(first).and_then(|first| most(&first)).or(indexed);
-                rest.iter().fold(first, |length, extent| {
-                    Some(length?.times(&most(&poly(extent)?)?))
-                })
-            }
-        };
-        match length.filter(Poly::is_positive) {
-            Some(length) => (length, true),
-            None => {
-                let sizes: Vec<&Argument> = self.sizes().into_iter().take(2).collect();
-                let product = sizes
-                    .iter()
-                    .fold(one, |product, of| product.times(&Poly::name(&of.name)));
-                let length = if sizes.is_empty() {
-                    Poly::number(LARGE * LARGE)
-                } else {
-                    product
-                };
-                (length, false)
-            }
-        }
     }
 
     fn problem(&self, sizes: &BTreeSet<String>) -> Vec<(String, String)> {
@@ -485,14 +286,5 @@ impl<'s> Guesser<'s> {
         };
         let found = self.source.functions.iter().find(plain)?;
         (!self.cuda).then(|| found.name.clone())
-    }
-}
-
-/// `#[init(..)]` that suits an element.
-fn filled(attribute: String, element: &str) -> String {
-    match element {
-        "bool" => attribute.replace("uniform(-1, 1)", "zeros"),
-        of if of.starts_with('u') => attribute.replace("uniform(-1, 1)", "uniform(0, 2)"),
-        _ => attribute,
     }
 }

@@ -1,10 +1,11 @@
 //! How a CUDA kernel is launched, as far as its use of `blockIdx` and `threadIdx` tells.
 
+use super::expression::poly;
 use super::lexer::Token;
 use super::parameters::Parameter;
 use super::poly::Poly;
 use super::source::{Function, closing};
-use super::usage::{Usage, poly};
+use super::usage::Usage;
 
 /// The guess.
 #[derive(Debug, Default)]

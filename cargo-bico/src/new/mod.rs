@@ -4,10 +4,13 @@
 //! may vary and how far indices go. What it prints always parses.
 
 mod argument;
+mod expression;
 mod guess;
 mod launch;
+mod launched;
 mod lexer;
 mod parameters;
+mod passed;
 mod poly;
 mod print;
 mod python;

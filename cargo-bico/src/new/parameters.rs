@@ -2,9 +2,11 @@
 //! parameters of its template.
 
 use super::argument::RESERVED;
+use super::expression::is_type;
 use super::lexer::Token;
-use super::source::{Function, Source, split};
-use super::usage::{Usage, is_type};
+use super::source::{Function, Source, closing, split};
+use super::types::is_vector;
+use super::usage::Usage;
 use std::collections::BTreeSet;
 
 /// A parameter with its domain in the attribute's words.
@@ -197,8 +199,19 @@ fn reached(source: &Source, function: &Function) -> Vec<Token> {
         tokens.extend(called.flat_map(|of| of.body.iter().cloned()));
         tokens.extend(source.defines.get(&word).into_iter().flatten().cloned());
     }
+    // Of what stands outside, extents: `__constant__ float filter[WIDTH * WIDTH]`.
+    let mut at = 0;
+    while at < source.outside.len() {
+        if source.outside[at].is("[")
+            && let Some(close) = closing(&source.outside, at)
+        {
+            tokens.push(Token::Sign(";"));
+            tokens.extend_from_slice(&source.outside[at..=close]);
+            at = close;
+        }
+        at += 1;
+    }
     tokens.push(Token::Sign(";"));
-    tokens.extend(source.outside.iter().cloned());
     tokens
 }
 
@@ -207,6 +220,12 @@ fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> 
     let mut known: BTreeSet<&str> = KNOWN.into();
     let mut declared: BTreeSet<String> = Usage::of(reached).declared;
     declared.extend(Usage::of(&source.outside).declared);
+    // `typedef struct { .. } name;`
+    let named = source
+        .outside
+        .windows(2)
+        .filter(|of| of[0].is("}") || of[0].is(";"));
+    declared.extend(named.filter_map(|of| of[1].word()).map(str::to_string));
     for of in &source.functions {
         declared.insert(of.name.clone());
         declared.extend(Usage::of(&of.body).declared);
@@ -225,6 +244,7 @@ fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> 
             || declared.contains(name)
             || name.starts_with("__")
             || is_type(name)
+            || is_vector(name)
             || name == function.name
     };
     let mut free: Vec<String> = Vec::new();
@@ -250,7 +270,17 @@ fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> 
         let pointer = next.is_some_and(|of| of.is("*") || of.is("&"))
             && behind(&[";", "{", "}", "(", ","])
             && !behind(&["("]);
-        if value_before && value_next && !cast && !pointer && !free.iter().any(|of| of == name) {
+        // `<row_major, 16>` is a list of a template's arguments.
+        let ends = |of: Option<&Token>, sign: &str| of.is_some_and(|of| of.is(sign));
+        let listed =
+            (ends(before, "<") && ends(next, ",")) || (ends(before, ",") && ends(next, ">"));
+        if value_before
+            && value_next
+            && !cast
+            && !pointer
+            && !listed
+            && !free.iter().any(|of| of == name)
+        {
             free.push(name.to_string());
         }
     }

@@ -120,7 +120,7 @@ fn list(text: &str) -> Option<Vec<Value>> {
         return list(inner);
     }
     if let Some(inner) = inside(text, "range(", ")") {
-        let ends: Option<Vec<i64>> = split(inner).into_iter().map(|end| integer(end)).collect();
+        let ends: Option<Vec<i64>> = split(inner).into_iter().map(integer).collect();
         let (from, to, step) = match ends?[..] {
             [to] => (0, to, 1),
             [from, to] => (from, to, 1),

@@ -135,6 +135,11 @@ fn number(words: &[&str]) -> Option<&'static str> {
     })
 }
 
+/// Whether it is `float4` or the like.
+pub(super) fn is_vector(name: &str) -> bool {
+    vector(&[name]).is_some()
+}
+
 /// `float4` and the like: an array, aligned as CUDA aligns it.
 fn vector(words: &[&str]) -> Option<(String, Option<u32>)> {
     let [name] = words else {

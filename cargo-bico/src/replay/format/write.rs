@@ -106,8 +106,8 @@ fn csv(table: &Table) -> Result<String, Error> {
 /// As Kernel Tuner 1.5 writes it: an entry per line, and in the end what it takes for a file that was closed.
 fn cache(table: &Table, device: &str) -> Result<String, Error> {
     let params = table.parameters.iter().map(|(name, values)| {
-        let values = values.iter().map(|value| json(*value)).collect();
-        (name.as_str(), Json::Array(values))
+        let values = values.iter().map(|value| json(defined(*value)));
+        (name.as_str(), Json::Array(values.collect()))
     });
     let keys = table.parameters.iter().map(|(name, _)| string(name));
     let head = [
@@ -125,19 +125,22 @@ fn cache(table: &Table, device: &str) -> Result<String, Error> {
     text += "\"cache\": {";
     let mut comma = "\n";
     for row in &table.rows {
-        let values = table.values(row);
+        let values = table.values(row).into_iter().map(defined);
+        let values: Vec<Value> = values.collect();
         let key: Vec<String> = values.iter().map(|value| python(*value)).collect();
-        let (key, entry) = (string(&key.join(",")), cached(table, row));
+        let (key, entry) = (string(&key.join(",")), cached(table, row, values));
         text += &format!("{comma}{}: {}", compact(&key)?, compact(&entry)?);
         comma = ",\n";
     }
     Ok(text + "}\n}")
 }
 
-fn cached(table: &Table, row: &Entry) -> Json {
+fn cached(table: &Table, row: &Entry, values: Vec<Value>) -> Json {
     let record = &row.record;
     let milli = |name, seconds: Option<f64>| Some((name, number(seconds? / MILLI)));
-    let (mut entry, mut fields) = (values(table, row), Vec::new());
+    let names = table.parameters.iter().map(|(name, _)| name.clone());
+    let mut entry: Object = names.zip(values.into_iter().map(json)).collect();
+    let mut fields = Vec::new();
     match (&record.status, record.time) {
         (Status::Failed(why), _) => {
             let error = string(kernel_tuner_error(why));
@@ -227,11 +230,17 @@ fn values(table: &Table, row: &Entry) -> Object {
     names.zip(table.values(row).into_iter().map(json)).collect()
 }
 
+/// What Kernel Tuner can define for a compiler of C, to which `True` is nothing.
+fn defined(value: Value) -> Value {
+    match value {
+        Value::Bool(value) => Value::Int(value.into()),
+        other => other,
+    }
+}
+
 /// As Python's `str` writes it: that is how Kernel Tuner names a config.
 fn python(value: Value) -> String {
     match value {
-        Value::Bool(true) => "True".to_string(),
-        Value::Bool(false) => "False".to_string(),
         Value::Float(value) => {
             let text = format!("{value:?}");
             match text.split_once('e') {
