@@ -34,7 +34,6 @@
 #![allow(clippy::needless_doctest_main)]
 
 mod arguments;
-mod files;
 mod os;
 mod queue;
 
@@ -47,6 +46,8 @@ pub mod compile;
 pub mod emit;
 #[doc(hidden)]
 pub mod env;
+#[doc(hidden)]
+pub mod files;
 #[doc(hidden)]
 pub mod lock;
 #[cfg(feature = "tune")]

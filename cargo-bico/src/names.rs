@@ -53,7 +53,8 @@ pub(crate) fn device<'a>(
 
 fn unknown(what: &str, name: &str, there: &BTreeSet<&str>) -> Error {
     let mut text = format!("bico.lock and the sources have no {what} `{}`", plain(name));
-    if let Some(near) = nearest(name, there.iter().copied()) {
+    let candidates: Vec<&str> = there.iter().copied().collect();
+    if let Some(near) = nearest(name, &candidates) {
         text += &format!("; did you mean `{near}`?");
     }
     match there.is_empty() {

@@ -28,14 +28,19 @@ pub fn load(path: &Path) -> Result<Option<Lock>, Error> {
 ///
 /// The file cannot be read, or is no text.
 pub fn read_text(path: &Path) -> Result<Option<String>, Error> {
+    read(path, "the lock", super::read::RESTORE)
+}
+
+/// The text of a file, of which messages speak as `what`; `None` where there is none.
+pub(super) fn read(path: &Path, what: &str, mend: &str) -> Result<Option<String>, Error> {
     let unreadable =
-        |error: io::Error| Error::of_file(path, format!("the lock cannot be read: {error}"));
+        |error: io::Error| Error::of_file(path, format!("{what} cannot be read: {error}"));
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(unreadable)?,
     };
     if file.metadata().map_err(unreadable)?.len() > LARGEST {
-        let message = format!("the lock is larger than {} MiB", LARGEST >> 20);
+        let message = format!("{what} is larger than {} MiB", LARGEST >> 20);
         return Err(Error::of_file(path, message));
     }
     let mut bytes = Vec::new();
@@ -47,7 +52,7 @@ pub fn read_text(path: &Path) -> Result<Option<String>, Error> {
         let line = before.matches('\n').count() + 1;
         let column = before[start..].chars().count() + 1;
         let place = Place { line, column };
-        Error::at(path, place, "the lock is not valid UTF-8").help(super::read::RESTORE)
+        Error::at(path, place, format!("{what} is not valid UTF-8")).help(mend)
     })
 }
 

@@ -5,6 +5,8 @@
 //! same tuning state gives the same bytes, one trial per line.
 
 mod file;
+#[cfg(feature = "tune")]
+mod imported;
 mod model;
 #[cfg(feature = "tune")]
 mod modify;
@@ -15,6 +17,8 @@ mod write;
 
 pub use bico_core::json::Error;
 pub use file::{LARGEST, load, read_text, writable};
+#[cfg(feature = "tune")]
+pub use imported::{IMPORTED, Import, Imported, keep_imported, load_imported};
 pub use model::{
     Budget, Config, Entry, Hashes, Kernel, Lock, Place, RULES, Trial, VERSION, Value, Verified,
     problem_key,

@@ -57,7 +57,7 @@ fn written(path: &Path, lock: &Lock) -> Result<String, Error> {
 }
 
 /// Writes beside the file, then renames: there is no moment at which it is half written.
-fn replace(path: &Path, text: &str, modified: Option<SystemTime>) -> io::Result<()> {
+pub(super) fn replace(path: &Path, text: &str, modified: Option<SystemTime>) -> io::Result<()> {
     let temporary = beside(path);
     let written = (|| {
         let mut file = File::create(&temporary)?;

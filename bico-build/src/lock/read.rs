@@ -86,7 +86,7 @@ fn no_merge_markers(path: &Path, text: &str) -> Result<(), Error> {
 }
 
 /// An object whose keys are data, each the name of a `what`.
-fn map<'a, K: Ord + From<String>, T>(
+pub(super) fn map<'a, K: Ord + From<String>, T>(
     item: Item<'a>,
     what: &str,
     read: impl Fn(Item<'a>) -> Result<T, Error>,
@@ -188,7 +188,7 @@ fn marked(item: Item<'_>) -> Result<Trial, Error> {
     trial(item.fields(item.name())?)
 }
 
-fn trials(item: Item<'_>) -> Result<Vec<Trial>, Error> {
+pub(super) fn trials(item: Item<'_>) -> Result<Vec<Trial>, Error> {
     let mut trials: Vec<Trial> = Vec::new();
     for element in item.elements()? {
         let found = trial(element.fields("a trial")?)?;

@@ -34,7 +34,7 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
     Ok(lock.to_text() + "\n")
 }
 
-fn block<K: Borrow<str>, T>(
+pub(super) fn block<K: Borrow<str>, T>(
     map: &Map<K, T>,
     mut value: impl FnMut(&str, &T) -> Result<Json, String>,
 ) -> Result<Json, String> {
@@ -58,7 +58,7 @@ fn plain(text: &str) -> Result<(), String> {
 }
 
 /// Whether a reader takes all texts.
-fn checked(json: Json) -> Result<Json, String> {
+pub(super) fn checked(json: Json) -> Result<Json, String> {
     fn check(json: &Json) -> Result<(), String> {
         match json {
             Json::Null | Json::Plain(_) => Ok(()),
@@ -142,7 +142,7 @@ fn hashes(hashes: &Hashes) -> Json {
     Json::object(there.filter(|(name, _)| *name != "headers" || !is_empty))
 }
 
-fn trial(trial: &Trial) -> Result<Json, String> {
+pub(super) fn trial(trial: &Trial) -> Result<Json, String> {
     let (config, seconds) = (config(&trial.config)?, seconds(trial.seconds)?);
     Ok(Json::object([("config", config), ("seconds", seconds)]).in_one_line())
 }

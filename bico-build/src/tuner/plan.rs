@@ -129,7 +129,7 @@ impl Plan {
     }
 
     /// The file that holds the trail.
-    pub(super) fn trail(&self, env: &Env) -> PathBuf {
+    pub fn trail(&self, env: &Env) -> PathBuf {
         let name = format!("{}.jsonl", file_stem(self.key()));
         env.trail_dir().join(name)
     }

@@ -7,8 +7,11 @@ mod compile;
 mod completions;
 mod devices;
 mod diff;
+mod export;
+mod import;
 mod man;
 mod merge;
+mod new;
 mod package;
 mod ranking;
 mod replay;
@@ -67,6 +70,9 @@ enum Command {
     Merge(merge::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
+    Export(export::Arguments),
+    Import(import::Arguments),
+    New(new::Arguments),
     Replay(replay::Arguments),
     Space(space::Arguments),
     Report(report::Arguments),
@@ -97,6 +103,9 @@ pub fn main() -> ExitCode {
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),

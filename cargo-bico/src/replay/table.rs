@@ -4,18 +4,22 @@ use super::GpuFacts;
 use bico_core::Value;
 
 /// Parameters with their values.
-pub(super) type Parameters = [(String, Vec<Value>)];
+pub(crate) type Parameters = [(String, Vec<Value>)];
 
 /// What a file says: parameters, restrictions and the measured configs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// What tables call it.
     pub name: String,
+    /// What kind of file it was read from: `T4 results`.
+    pub format: &'static str,
     /// The kernel.
     pub kernel: String,
     /// The device, for people.
     pub device: String,
-    /// What is known of it.
+    /// The problem, as a lock names it; empty where the file does not say.
+    pub problem: String,
+    /// What is known of the device.
     pub facts: GpuFacts,
     /// Each parameter with its values, in the file's order. The values of one parameter are all of
     /// one kind.
@@ -95,7 +99,7 @@ impl Record {
 
 impl Table {
     /// The value of each parameter in a row.
-    pub(super) fn values(&self, row: &Entry) -> Vec<Value> {
+    pub(crate) fn values(&self, row: &Entry) -> Vec<Value> {
         let places = self.parameters.iter().zip(&row.config);
         places
             .map(|((_, values), place)| values[*place as usize])

@@ -4,6 +4,8 @@ mod committed;
 mod devices;
 mod faults;
 mod files;
+#[cfg(feature = "tune")]
+mod imported;
 mod random;
 
 use super::*;

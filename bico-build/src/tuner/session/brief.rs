@@ -76,7 +76,7 @@ impl Brief {
             budget,
             incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
-            priors: case.priors(store),
+            priors: case.priors(store)?,
             scale,
         })
     }

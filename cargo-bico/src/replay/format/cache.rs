@@ -4,7 +4,7 @@
 //! error, `times` of the single runs, and what compiling and measuring took.
 
 use super::super::table::{Entry, Record, Status, Table};
-use super::json::{Json, Object, number, spread, text};
+use super::json::{Json, Object, number, own, own_failure, spread, text};
 use super::value::{Domain, of_json, places};
 use super::{Error, MILLI, Raw};
 use std::path::Path;
@@ -39,6 +39,7 @@ pub(super) fn read(path: &Path, object: &Object, cut: bool) -> Result<Raw, Error
     let named = |key: &str| text(object, key).unwrap_or_default().to_string();
     table.kernel = named("kernel_name");
     table.device = named("device_name");
+    own(object, &mut table);
     Ok((domains, table))
 }
 
@@ -73,7 +74,9 @@ fn parameters(path: &Path, object: &Object) -> Result<Vec<Domain>, Error> {
 
 fn outcome(entry: &Object) -> Record {
     // Old files have the error in place of the time, new ones (also) under a key of its own.
-    let error = text(entry, "__error__").or_else(|| text(entry, "time"));
+    let error = own_failure(entry)
+        .or_else(|| text(entry, "__error__"))
+        .or_else(|| text(entry, "time"));
     let record = Record {
         time: number(entry, "time").map(|time| time * MILLI),
         status: error.map_or(Status::Ok, |error| Status::Failed(error.into())),

@@ -3,6 +3,8 @@
 use super::super::table::{Entry, Record, Status, Table};
 use super::value::{Domain, of_text};
 use super::{Error, MILLI, Raw, sidecar};
+use bico_bind::intern;
+use bico_core::Value;
 use csv::{ErrorKind, Position, ReaderBuilder, Trim};
 use std::path::Path;
 
@@ -62,7 +64,10 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Raw, Error> {
         let mut config = Vec::with_capacity(domains.len());
         for (domain, column) in domains.iter_mut().zip(&places) {
             let field = &row[*column];
-            config.push(domain.place(of_text(field)).ok_or_else(|| {
+            let place = domain.place(of_text(field));
+            // A string may look like a number.
+            let place = place.or_else(|| domain.place(Value::Str(intern(field))));
+            config.push(place.ok_or_else(|| {
                 let message = format!("`{field}` is no value of parameter `{}`", domain.name);
                 wrong(message, "the sidecar lists its values under `params`")
             })?);

@@ -1,18 +1,24 @@
 //! JSON that programs in Python leave behind: with `NaN`, or cut off in the middle.
 
-use super::super::table::Record;
+use super::super::table::{Record, Table};
 use super::Error;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
 
+/// Where files that bico wrote name device and problem.
+pub(super) const OWN: &str = "bico";
+
+/// Where they say why a config failed.
+pub(super) const FAILURE: &str = "bico_failure";
+
 /// An object that keeps the order of its keys: parameters have one. Of a key that stands there twice the last
 /// value counts, as everywhere.
 pub(super) type Object = IndexMap<String, Json>;
 
 /// A JSON value whose objects keep their order.
-#[derive(Deserialize, Serialize)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum Json {
     Object(Object),
@@ -77,6 +83,23 @@ pub(super) fn text<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
 /// The number of a key.
 pub(super) fn number(object: &Object, key: &str) -> Option<f64> {
     object.get(key)?.as_f64()
+}
+
+/// What files that bico wrote say besides: the device's key and the problem's, which other tools have no place for.
+pub(super) fn own(object: &Object, table: &mut Table) {
+    let text = |key: &str| object.get(OWN)?.get(key)?.as_str().map(str::to_string);
+    for (part, key) in [
+        (&mut table.kernel, "kernel"),
+        (&mut table.device, "device"),
+        (&mut table.problem, "problem"),
+    ] {
+        *part = text(key).unwrap_or(std::mem::take(part));
+    }
+}
+
+/// Why a config failed, in bico's own word, where the file is one of bico's.
+pub(super) fn own_failure(object: &Object) -> Option<&str> {
+    text(object, FAILURE)
 }
 
 /// What a list of single runs says: the fastest, the standard deviation and how many.

@@ -43,6 +43,7 @@ fn parse(path: &Path, object: &Object) -> Result<Raw, Error> {
     table.kernel = named("kernel").unwrap_or_default().into();
     let device = named("device_name").or_else(|| named("gpu"));
     table.device = device.unwrap_or_default().into();
+    json::own(object, &mut table);
     if let Some(facts) = object.get("gpu_facts") {
         table.facts = serde_json::to_value(facts)
             .and_then(serde_json::from_value)

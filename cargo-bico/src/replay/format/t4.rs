@@ -2,7 +2,7 @@
 //! `measurements`, `times` and `invalidity`.
 
 use super::super::table::{Entry, Record, Status, Table};
-use super::json::{Json, Object, spread, text};
+use super::json::{Json, Object, own, own_failure, spread, text};
 use super::value::{Domain, places};
 use super::{Error, MILLI, Raw};
 use std::path::Path;
@@ -41,6 +41,7 @@ pub(super) fn read(path: &Path, object: &Object) -> Result<Raw, Error> {
         let record = outcome(result, unit);
         table.rows.push(Entry { config, record });
     }
+    own(object, &mut table);
     Ok((domains, table))
 }
 
@@ -51,7 +52,7 @@ fn outcome(result: &Object, unit: f64) -> Record {
         time: time(result, unit),
         status: match text(result, "invalidity") {
             None | Some("correct") => Status::Ok,
-            Some(why) => Status::Failed(why.into()),
+            Some(why) => Status::Failed(own_failure(result).unwrap_or(why).into()),
         },
         compiling: number("compilation_time").or_else(|| number("compilation")),
         measuring: number("benchmark_time").or_else(|| number("benchmark")),

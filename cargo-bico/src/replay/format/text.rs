@@ -9,7 +9,7 @@ use std::path::Path;
 const MOST_BYTES: u64 = 2 << 30;
 
 /// The whole file as text. Whether it is gzipped its first bytes say.
-pub(in super::super) fn read(path: &Path) -> Result<String, Error> {
+pub(crate) fn read(path: &Path) -> Result<String, Error> {
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes))

@@ -12,4 +12,4 @@ mod tried;
 #[cfg(test)]
 mod tests;
 
-pub(super) use translate::translate;
+pub(crate) use translate::{expression, translate};

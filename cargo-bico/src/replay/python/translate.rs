@@ -16,11 +16,25 @@ const LONGEST: usize = 10_000;
 /// # Errors
 ///
 /// Why there is no expression of ours with exactly the same meaning.
-pub(in super::super) fn translate(text: &str, parameters: &Parameters) -> Result<String, String> {
-    let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
-    let expr = parse(text, &names)?;
+pub(crate) fn translate(text: &str, parameters: &Parameters) -> Result<String, String> {
+    let expr = parse(text, &names(parameters))?;
     let translator = Translator { parameters };
     Ok(translator.condition(&expr)?.text)
+}
+
+/// Translates an expression that is wanted for its value.
+///
+/// # Errors
+///
+/// As [`translate`].
+pub(crate) fn expression(text: &str, parameters: &Parameters) -> Result<String, String> {
+    let expr = parse(text, &names(parameters))?;
+    let translator = Translator { parameters };
+    Ok(translator.text(&expr)?.text)
+}
+
+fn names(parameters: &Parameters) -> Vec<&str> {
+    parameters.iter().map(|(name, _)| name.as_str()).collect()
 }
 
 struct Translator<'a> {

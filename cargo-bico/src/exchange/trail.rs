@@ -1,0 +1,164 @@
+//! The trail of a search, a JSON line per row, as a table.
+
+use crate::replay::{Entry, Error, Record, Status, Table, format};
+use bico_bind::intern;
+use bico_core::{StoredValue, Value};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// A row, as far as tables have a place for it.
+#[derive(Deserialize)]
+struct Row {
+    problem: String,
+    device: String,
+    values: IndexMap<String, serde_json::Value>,
+    seconds: Option<f64>,
+    low: Option<f64>,
+    runs: Option<u32>,
+    failure: Option<String>,
+    costs: Option<HashMap<String, f64>>,
+}
+
+/// Parameters with the values that they may have.
+pub(crate) type Parameters = Vec<(String, Vec<Value>)>;
+
+/// The searches of a trail, one for each problem and device, in the file's order: of each config what was seen of it
+/// last. `known` gives the parameters of a search, where its space is known; configs outside of it are left out.
+///
+/// # Errors
+///
+/// The file cannot be read, or a row makes no sense.
+pub(crate) fn read(
+    path: &Path,
+    key: &str,
+    known: &dyn Fn(&str, &str) -> Option<Parameters>,
+) -> Result<Vec<Table>, Error> {
+    let text = format::read_text(path)?;
+    let lines = text.lines().count();
+    let mut tables: Vec<Table> = Vec::new();
+    let mut open: Vec<bool> = Vec::new();
+    let mut seen: HashMap<(usize, Vec<u32>), usize> = HashMap::new();
+    for (at, line) in text.lines().enumerate() {
+        let row: Row = match serde_json::from_str(line) {
+            Ok(row) => row,
+            // A search that was killed leaves half a line behind.
+            Err(_) if at + 1 == lines && !text.ends_with('\n') => break,
+            Err(error) => {
+                return Err(Error::new(path, format!("is no row of a trail: {error}"))
+                    .line(at as u64 + 1)
+                    .help("delete the file, and tune again"));
+            }
+        };
+        let of = |table: &Table| table.device == row.device && table.problem == row.problem;
+        let number = tables.iter().position(of).unwrap_or(tables.len());
+        if number == tables.len() {
+            let parameters = known(&row.device, &row.problem);
+            open.push(parameters.is_none());
+            tables.push(Table {
+                kernel: key.to_string(),
+                device: row.device.clone(),
+                problem: row.problem.clone(),
+                parameters: parameters.unwrap_or_default(),
+                ..Table::default()
+            });
+        }
+        let table = &mut tables[number];
+        let Some(config) = places(&mut table.parameters, &row.values, open[number]) else {
+            let note = "configs that are no more in the space were left out".to_string();
+            if !table.notes.contains(&note) {
+                table.notes.push(note);
+            }
+            continue;
+        };
+        match seen.get(&(number, config.clone())) {
+            Some(before) => again(&mut table.rows[*before].record, row),
+            None => {
+                seen.insert((number, config.clone()), table.rows.len());
+                let record = record(row);
+                table.rows.push(Entry { config, record });
+            }
+        }
+    }
+    Ok(tables)
+}
+
+/// The places of a row's values; new values are added where it is `open` what there are.
+fn places(
+    parameters: &mut Parameters,
+    values: &IndexMap<String, serde_json::Value>,
+    open: bool,
+) -> Option<Vec<u32>> {
+    if open {
+        for name in values.keys() {
+            if !parameters.iter().any(|(known, _)| known == name) {
+                parameters.push((name.clone(), Vec::new()));
+            }
+        }
+    }
+    let mut places = Vec::with_capacity(parameters.len());
+    for (name, known) in parameters.iter_mut() {
+        let value = stored(values.get(name)?)?;
+        let place = known.iter().position(|one| value == *one);
+        let place = place.or_else(|| {
+            known.extend(open.then(|| owned(&value)));
+            open.then(|| known.len() - 1)
+        });
+        places.push(u32::try_from(place?).ok()?);
+    }
+    Some(places)
+}
+
+fn stored(json: &serde_json::Value) -> Option<StoredValue> {
+    Some(match json {
+        serde_json::Value::Bool(value) => StoredValue::Bool(*value),
+        serde_json::Value::String(text) => StoredValue::Str(text.clone()),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(value) => StoredValue::Int(value),
+            None => StoredValue::Float(number.as_f64()?),
+        },
+        _ => return None,
+    })
+}
+
+/// A stored value as one of an attribute.
+fn owned(value: &StoredValue) -> Value {
+    match value {
+        StoredValue::Int(value) => Value::Int(*value),
+        StoredValue::Float(value) => Value::Float(*value),
+        StoredValue::Bool(value) => Value::Bool(*value),
+        StoredValue::Str(text) => Value::Str(intern(text)),
+    }
+}
+
+fn record(row: Row) -> Record {
+    let costs = row.costs.unwrap_or_default();
+    let cost = |names: [&str; 2]| {
+        let parts = names.iter().filter_map(|name| costs.get(*name));
+        (!costs.is_empty()).then(|| parts.sum())
+    };
+    Record {
+        time: row.seconds.filter(|_| row.failure.is_none()),
+        status: match (row.failure, row.seconds) {
+            (Some(why), _) => Status::Failed(why),
+            (None, Some(_)) => Status::Ok,
+            (None, None) => Status::Failed("no time".to_string()),
+        },
+        fastest: None,
+        deviation: None,
+        runs: row.runs.filter(|_| row.low.is_some()),
+        compiling: cost(["compiling", ""]),
+        measuring: cost(["warming", "timing"]),
+    }
+}
+
+/// A config that was measured or judged once more: what it cost, it cost the first time.
+fn again(record: &mut Record, row: Row) {
+    let later = self::record(row);
+    *record = Record {
+        compiling: record.compiling,
+        measuring: record.measuring,
+        ..later
+    };
+}
