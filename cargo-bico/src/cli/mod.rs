@@ -48,7 +48,9 @@ const AFTER: &str = "\
 Examples:
   cargo bico tune                measure what bico.lock lacks, or holds stale results of
   cargo bico tune gemm --force   measure one kernel again
-  cargo bico check --winners     verify what bico.lock holds
+  cargo bico show                what bico.lock holds
+  cargo bico status              whether that still fits the sources: for CI, without a device
+  cargo bico report --open       how it was found, as charts
 
 Exit codes:
   0    all is well
@@ -58,24 +60,28 @@ Exit codes:
 
 #[derive(Subcommand)]
 enum Command {
+    // What is measured, and what came of it.
     Tune(tune::Arguments),
     Show(show::Arguments),
     Status(status::Arguments),
     Diff(diff::Arguments),
+    Report(report::Arguments),
     Check(check::Arguments),
+    // Before there is a lock.
+    New(new::Arguments),
+    Space(space::Arguments),
+    Devices(devices::Arguments),
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
+    // From elsewhere, and to there.
     Adopt(adopt::Arguments),
-    Devices(devices::Arguments),
     Merge(merge::Arguments),
+    Import(import::Arguments),
+    Export(export::Arguments),
+    Replay(replay::Arguments),
+    // For the shell.
     Completions(completions::Arguments),
     Man(man::Arguments),
-    Export(export::Arguments),
-    Import(import::Arguments),
-    New(new::Arguments),
-    Replay(replay::Arguments),
-    Space(space::Arguments),
-    Report(report::Arguments),
 }
 
 /// The command's `main`: reads the process's arguments, with or without the `bico` that cargo puts
@@ -95,20 +101,20 @@ pub fn main() -> ExitCode {
         Command::Show(arguments) => show::run(&arguments),
         Command::Status(arguments) => status::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
+        Command::Space(arguments) => space::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Adopt(arguments) => adopt::run(&arguments),
-        Command::Devices(arguments) => devices::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
-        Command::Export(arguments) => export::run(&arguments),
-        Command::Import(arguments) => import::run(&arguments),
-        Command::New(arguments) => new::run(&arguments),
-        Command::Replay(arguments) => replay::run(&arguments),
-        Command::Space(arguments) => space::run(&arguments),
-        Command::Report(arguments) => report::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
