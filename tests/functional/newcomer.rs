@@ -116,8 +116,8 @@ fn the_tutorial_is_enough() {
     assert!(said.stdout.contains("c[0] = 256"), "{said}");
     assert!(said.stdout.contains("(tuned on "), "{said}");
 
-    let rows = "ROWS in powers_of_two(4..=256)";
-    package.edit("src/main.rs", rows, "ROWS in powers_of_two(4..=128)");
+    let rows = "ROWS in powers_of_two(4..=128)";
+    package.edit("src/main.rs", rows, "ROWS in powers_of_two(4..=256)");
     let refused = package.build("locked").fails();
     refused.says("bico.lock is stale for `matmul` (n=512): its space changed since it was tuned");
 
