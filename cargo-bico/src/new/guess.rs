@@ -3,7 +3,7 @@
 use super::argument::{Argument, arguments, own_name};
 use super::launch::launch;
 use super::parameters::{Found, Parameter, parameters};
-use super::source::{Function, Source, split};
+use super::source::{Function, Source};
 use super::usage::Usage;
 use bico_device::nvrtc::standard_headers;
 use bico_syntax::Language;
@@ -274,13 +274,17 @@ impl<'s> Guesser<'s> {
 
     /// Another function of the file that looks like the same in plain, in C.
     fn reference(&self) -> Option<String> {
-        let count = |of: &Function| split(&of.arguments, ",").len();
+        let taken = |of: &Function| -> Vec<(String, usize)> {
+            let all = arguments(of, self.source, &[]).into_iter();
+            all.map(|of| (of.typed.element, of.typed.pointers))
+                .collect()
+        };
         let plain = |of: &&Function| {
             let name = of.name.to_lowercase();
             let words = ["ref", "naive", "plain", "serial", "seq", "gold"];
             of.name != self.function.name
                 && words.iter().any(|word| name.contains(word))
-                && count(of) == count(self.function)
+                && taken(of) == taken(self.function)
                 && of.template.is_none()
                 && !of.has("static")
         };

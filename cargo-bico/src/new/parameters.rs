@@ -220,12 +220,11 @@ fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> 
     let mut known: BTreeSet<&str> = KNOWN.into();
     let mut declared: BTreeSet<String> = Usage::of(reached).declared;
     declared.extend(Usage::of(&source.outside).declared);
-    // `typedef struct { .. } name;`
-    let named = source
-        .outside
-        .windows(2)
-        .filter(|of| of[0].is("}") || of[0].is(";"));
-    declared.extend(named.filter_map(|of| of[1].word()).map(str::to_string));
+    // `typedef struct { .. } name;`, `template <int NAME> class`
+    let names = source.outside.windows(2).filter(|of| {
+        of[0].is("}") || of[0].is(";") || of[0].word().is_some_and(|word| word != "return")
+    });
+    declared.extend(names.filter_map(|of| of[1].word()).map(str::to_string));
     for of in &source.functions {
         declared.insert(of.name.clone());
         declared.extend(Usage::of(&of.body).declared);
@@ -270,6 +269,10 @@ fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> 
         let pointer = next.is_some_and(|of| of.is("*") || of.is("&"))
             && behind(&[";", "{", "}", "(", ","])
             && !behind(&["("]);
+        let alias = behind(&["="])
+            && at
+                .checked_sub(3)
+                .is_some_and(|at| reached[at].is("namespace"));
         // `<row_major, 16>` is a list of a template's arguments.
         let ends = |of: Option<&Token>, sign: &str| of.is_some_and(|of| of.is(sign));
         let listed =
@@ -278,6 +281,7 @@ fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> 
             && value_next
             && !cast
             && !pointer
+            && !alias
             && !listed
             && !free.iter().any(|of| of == name)
         {
@@ -333,7 +337,8 @@ mod tests {
             #if use_padding == 1\n#endif\n#pragma unroll 4\n\
             __device__ float f(float x) { return x * FACTOR; }\n\
             template <int ITEMS, typename T, bool FAST = true> __global__ void k(T *y, int n) {\n\
-            int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] = f((T)y[i]) + tile_size_x * FIXED * (point_t)i; }\n\
+            namespace cg = cooperative_groups; int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] = f((T)y[i]) + tile_size_x * FIXED * (point_t)i; }\n\
+            template <int WIDTH> class window { __device__ int at() { return WIDTH; } };\n\
             void host() { unrelated(OTHER * 2); }";
         let source = Source::new(text, None);
         let found = parameters(
