@@ -187,11 +187,7 @@ fn what_is_imported_is_a_prior_and_nothing_else() {
     assert!(!printed.contains("(tuned on"), "{printed}");
     // The next search begins with it, and verifies what it finds.
     package.command(&["tune"]).run().ok();
-    let trail = std::fs::read_to_string(root.join("target/bico/imported/work.jsonl")).unwrap();
-    let trail: Vec<Value> = trail
-        .lines()
-        .map(|row| serde_json::from_str(row).unwrap())
-        .collect();
+    let trail = package.trail("work");
     let why = trail[0]["why"].as_str().unwrap_or_default();
     assert!(why.contains("on Another CPU (imported)"), "{trail:#?}");
     assert_eq!(trail[0]["values"]["SPIN"], 0);
@@ -204,7 +200,7 @@ fn what_is_imported_is_a_prior_and_nothing_else() {
     // It is input from outside.
     let sound = package.read("bico.imported");
     package.edit("bico.imported", "\"SPIN\": 0", "\"SPIN\": [0]");
-    let faulty = package.command(&["tune"]).run().fails();
+    let faulty = package.command(&["tune", "--force"]).run().fails();
     faulty
         .says("`SPIN` must be a number")
         .says("bico.imported:8:");
@@ -212,7 +208,7 @@ fn what_is_imported_is_a_prior_and_nothing_else() {
         "bico.imported",
         &sound.replace("\"version\": 1", "\"version\": 2"),
     );
-    let newer = package.command(&["tune"]).run().fails();
+    let newer = package.command(&["tune", "--force"]).run().fails();
     newer
         .says("of format 1 only")
         .says("`cargo bico import` again");

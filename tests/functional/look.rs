@@ -103,7 +103,7 @@ fn the_trail_of_a_search() {
     let head = "Budget Latency Throughput Best Sink Config Why";
     let words: Vec<&str> = lines[2].split_whitespace().collect();
     assert_eq!(words.join(" "), head);
-    let path = package.root().join("target/bico/trail/work.jsonl");
+    let path = package.trail_file("work");
     assert_eq!(lines.last(), Some(&path.to_str().unwrap()));
     let rows = std::fs::read_to_string(&path).unwrap().lines().count();
     assert_eq!(lines.len(), 3 + rows + 2, "{trail}");

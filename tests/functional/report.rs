@@ -4,10 +4,8 @@ use crate::harness::Package;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// A file beside the trail that the command leaves, which knows no other target folder than the package's own.
-fn beside_trail(package: &Package, name: &str, file: &str) -> PathBuf {
-    let folder = package.root().join("target/bico").join(name);
-    folder.join(file)
+fn report_of(package: &Package) -> PathBuf {
+    package.trail_file("work").with_file_name("report.html")
 }
 
 #[test]
@@ -22,7 +20,7 @@ fn a_page_of_what_was_tuned() {
     package.command(&["tune"]).run().ok();
     let (lock, measured) = (package.read("bico.lock"), package.measured());
     let said = package.command(&["report", "work"]).run().ok();
-    let file = beside_trail(&package, "reported", "report.html");
+    let file = report_of(&package);
     assert_eq!(said.stdout.trim(), file.display().to_string());
     let page = std::fs::read_to_string(&file).unwrap();
     for text in [
@@ -35,7 +33,7 @@ fn a_page_of_what_was_tuned() {
     ] {
         assert!(page.contains(text), "{text}\n{page}");
     }
-    let trail = beside_trail(&package, "reported", "work.jsonl");
+    let trail = package.trail_file("work");
     let rows = std::fs::read_to_string(&trail).unwrap().lines().count();
     assert!(page.contains(&format!(">The trail: {rows} rows<")));
     assert!(measured && !package.measured() && package.read("bico.lock") == lock);
@@ -62,14 +60,14 @@ fn what_is_wrong_is_said_with_what_mends_it() {
         .run()
         .fails()
         .says("bico.lock and the sources have no tunable `wrok`; did you mean `work`?")
-        .says("= help: there are: work");
+        .says("= help: there are:\n      work\n");
     package
         .command(&["report", "--output", "/dev/null/report.html"])
         .run()
         .fails()
         .says("cannot write /dev/null/report.html: ")
         .says("= help: name another file by `--output`");
-    let trail = beside_trail(&package, "unreported", "work.jsonl");
+    let trail = package.trail_file("work");
     let text = std::fs::read_to_string(&trail).unwrap();
     std::fs::write(&trail, format!("{text}no row\n")).unwrap();
     let line = text.lines().count() + 1;
@@ -114,7 +112,7 @@ fn it_is_opened_by_the_desktops_program() {
         .env("PATH", &folder)
         .run()
         .ok();
-    let file = beside_trail(&package, "opened", "report.html");
+    let file = report_of(&package);
     for _ in 0..500 {
         if seen.exists() {
             break;

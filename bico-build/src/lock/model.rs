@@ -1,5 +1,6 @@
 //! What `bico.lock` holds, as plain data.
 
+#[cfg(feature = "tune")]
 use super::rounded;
 use crate::compile::{Hash, Hasher};
 use bico_bind::Scope;
@@ -100,6 +101,7 @@ pub struct Entry {
 
 impl Entry {
     /// Whether a search of just this budget made it.
+    #[cfg(feature = "tune")]
     pub fn is_of(&self, budget: &bico_syntax::Budget) -> bool {
         let (own, seconds) = (&self.budget, rounded(budget.seconds));
         own.evaluations == u64::from(budget.evaluations) && rounded(own.seconds) == seconds

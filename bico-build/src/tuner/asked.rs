@@ -1,8 +1,10 @@
 //! What a run was asked for beside its mode: nothing in a build; the command's arguments.
 
-use super::TuneError;
 use super::devices::{Devices, Target};
 use super::plan::{Plan, ProblemPlan};
+use super::policy::Action;
+use super::store::Store;
+use super::{TuneError, retain};
 use crate::lock::{Entry, rounded};
 use crate::scan::Found;
 use bico_bind::bare;
@@ -29,8 +31,14 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Writes the budget beside the attribute's.
-    pub(super) fn grant(&self, found: &mut Found) {
+    /// The tunables that are named, with the budget in place of the attribute's.
+    pub(super) fn choose(&self, mut found: Vec<Found>) -> Result<Vec<Found>, TuneError> {
+        retain(&mut found, &self.only)?;
+        found.iter_mut().for_each(|found| self.grant(found));
+        Ok(found)
+    }
+
+    fn grant(&self, found: &mut Found) {
         let budget = &mut found.budget;
         budget.evaluations = self.evaluations.unwrap_or(budget.evaluations);
         budget.seconds = self.seconds.unwrap_or(budget.seconds);
@@ -40,8 +48,27 @@ impl Asked {
         }
     }
 
+    /// Whether a problem is left as it is on a device: nobody asked for it, or its entry is fresh.
+    pub(super) fn leaves(
+        &self,
+        action: Action,
+        plan: &Plan,
+        problem: &ProblemPlan,
+        target: Option<&Target>,
+        store: &Store,
+    ) -> bool {
+        let keeps = || {
+            let device = target.map(|target| target.facts.key());
+            let entry = store.entry(plan.key(), &device?, &problem.key)?;
+            let is_fresh = entry.hashes.changed(&plan.hashes).is_empty() && !entry.is_outdated();
+            Some(is_fresh && self.is_met(entry))
+        };
+        !self.concerns(plan, problem, target)
+            || (self.keeps_fresh && action == Action::Tune && keeps() == Some(true))
+    }
+
     /// Whether a search of just this budget made the entry, as far as one was asked for.
-    pub(super) fn is_met(&self, entry: &Entry) -> bool {
+    fn is_met(&self, entry: &Entry) -> bool {
         let budget = &entry.budget;
         let (evaluations, strategy) = (self.evaluations.map(u64::from), &self.strategy);
         evaluations.is_none_or(|of| of == budget.evaluations)

@@ -16,6 +16,7 @@ impl TuneError {
     }
 
     /// What is named is not here: another package may have it.
+    #[cfg(feature = "tune")]
     pub(super) fn of_names(text: impl fmt::Display) -> TuneError {
         TuneError {
             is_of_names: true,

@@ -10,7 +10,7 @@ use super::run::Run;
 use super::store::Store;
 use crate::env::{Mode, Skip};
 use bico_core::Set;
-use bico_core::device::{DeviceKey, Facts};
+use bico_core::device::Facts;
 
 /// What is to be done for one tunable on one device.
 pub(super) struct Job<'a> {
@@ -72,13 +72,10 @@ impl Run {
                 let key = target.map(|target| target.facts.key());
                 let mut actions = Vec::new();
                 for problem in &plan.problems {
-                    if !self.asked.concerns(plan, problem, target) {
-                        actions.push(Action::Use);
-                        continue;
-                    }
                     let state = plan.state(store, key.as_ref(), problem);
                     let action = policy::decide(self.env.mode, skip, &state);
-                    if action == Action::Tune && self.keeps(plan, key.as_ref(), problem, store) {
+                    #[cfg(feature = "tune")]
+                    if self.asked.leaves(action, plan, problem, target, store) {
                         actions.push(Action::Use);
                         continue;
                     }
@@ -119,22 +116,6 @@ impl Run {
             self.inputs.insert(never);
         }
         Ok(jobs)
-    }
-
-    /// Whether an entry is left as it is that a build under `BICO=tune` would measure again.
-    fn keeps(
-        &self,
-        plan: &Plan,
-        device: Option<&DeviceKey>,
-        problem: &ProblemPlan,
-        store: &Store,
-    ) -> bool {
-        let entry = device.and_then(|device| store.entry(plan.key(), device, &problem.key));
-        self.asked.keeps_fresh
-            && entry.is_some_and(|entry| {
-                let is_fresh = entry.hashes.changed(&plan.hashes).is_empty();
-                is_fresh && !entry.is_outdated() && self.asked.is_met(entry)
-            })
     }
 
     fn warn_of_skipped(&mut self, skip: Skip, instead: Instead, keys: &str, devices: &Devices) {

@@ -1,6 +1,7 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
 pub mod architectures;
+#[cfg(feature = "tune")]
 mod asked;
 pub mod cover;
 pub mod devices;
@@ -25,6 +26,7 @@ mod unit;
 mod unmeasured;
 mod watch;
 
+#[cfg(feature = "tune")]
 pub use asked::Asked;
 pub use error::TuneError;
 #[cfg(feature = "tune")]
@@ -35,7 +37,9 @@ use crate::env::Env;
 use crate::os::terminal;
 #[cfg(feature = "tune")]
 use crate::report::Listener;
-use crate::scan::{Found, compile_limit};
+#[cfg(feature = "tune")]
+use crate::scan::Found;
+use crate::scan::compile_limit;
 use run::{Run, WARNING};
 use std::time::SystemTime;
 
@@ -122,6 +126,7 @@ fn quiet_service(env: &Env) -> Service {
 }
 
 /// Keeps the tunables of these keys, where there are any.
+#[cfg(feature = "tune")]
 pub fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> {
     let key = |found: &Found| found.spec.key.text.clone();
     let known: Vec<String> = found.iter().map(key).collect();

@@ -1,5 +1,6 @@
 //! The steps of one run, in their order.
 
+#[cfg(feature = "tune")]
 use super::asked::Asked;
 use super::devices::Devices;
 use super::emission::{self, Predicted};
@@ -11,7 +12,7 @@ use super::session::measure;
 use super::store::Store;
 #[cfg(not(feature = "tune"))]
 use super::unmeasured::measure;
-use super::{quiet_service, retain, watch};
+use super::{quiet_service, watch};
 use crate::compile::{Service, Teller};
 use crate::env::{Env, Mode, Skip};
 use crate::os::terminal;
@@ -32,6 +33,8 @@ pub(super) struct Run {
     /// What cargo watches, relative to the package or absolute.
     pub(super) inputs: Set<PathBuf>,
     start: SystemTime,
+    /// What a command was asked for.
+    #[cfg(feature = "tune")]
     pub(super) asked: Asked,
     #[cfg(feature = "tune")]
     pub(super) listener: Box<dyn Listener>,
@@ -57,6 +60,7 @@ impl Run {
             directives,
             inputs: Set::default(),
             start,
+            #[cfg(feature = "tune")]
             asked: Asked::default(),
             #[cfg(feature = "tune")]
             listener: Box::new(Progress::new(terminal())),
@@ -96,6 +100,7 @@ impl Run {
         }
         let devices = Devices::find(&self.env, gpus, &service);
         let plans = self.plan(found, &devices)?;
+        #[cfg(feature = "tune")]
         self.asked.check(&plans, &devices)?;
         let mut store = self.open(&plans)?;
         if plans.is_empty() {
@@ -127,9 +132,9 @@ impl Run {
         if !scan.errors.is_empty() {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
-        let mut found = scan.tunables;
-        retain(&mut found, &self.asked.only)?;
-        found.iter_mut().for_each(|found| self.asked.grant(found));
+        let found = scan.tunables;
+        #[cfg(feature = "tune")]
+        let found = self.asked.choose(found)?;
         Ok((found, cap))
     }
 
@@ -165,9 +170,7 @@ impl Run {
         for plan in plans {
             self.check(plan, &mut store)?;
         }
-        if self.asked.only.is_empty() {
-            self.warn_of_removed(plans, &store);
-        }
+        self.warn_of_removed(plans, &store);
         Ok(store)
     }
 
@@ -298,6 +301,10 @@ impl Run {
 
     /// Entries without a tunable stay: it may be one of a feature that is off here.
     fn warn_of_removed(&mut self, plans: &[Plan], store: &Store) {
+        #[cfg(feature = "tune")]
+        if !self.asked.only.is_empty() {
+            return;
+        }
         let keys = store.committed.kernels.keys().map(String::as_str);
         let unknown = keys.filter(|key| !plans.iter().any(|plan| plan.key() == *key));
         let unknown: Vec<&str> = unknown.collect();
