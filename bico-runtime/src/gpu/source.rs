@@ -1,8 +1,9 @@
 //! A candidate from its source: NVRTC compiles it on this machine, where no image of it loads.
 
 use crate::data::{GpuCode, Source};
-use bico_device::nvrtc::{Nvrtc, Program, standard_headers};
+use bico_device::nvrtc::{Nvrtc, Program};
 use bico_device::said;
+use bico_device::standard_headers;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

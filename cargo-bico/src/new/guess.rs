@@ -5,7 +5,7 @@ use super::launch::launch;
 use super::parameters::{Found, Parameter, parameters};
 use super::source::{Function, Source};
 use super::usage::Usage;
-use bico_device::nvrtc::standard_headers;
+use bico_device::standard_headers;
 use bico_syntax::Language;
 use std::collections::BTreeSet;
 

@@ -23,8 +23,12 @@ pub mod process;
 pub mod said;
 #[cfg(feature = "measure")]
 mod slots;
+#[cfg(any(feature = "cuda", feature = "measure"))]
+mod standard;
 
 pub use host::{this_cpu, this_cpu_key};
+#[cfg(any(feature = "cuda", feature = "measure"))]
+pub use standard::standard_headers;
 
 /// The CPU of this machine, to measure on.
 ///

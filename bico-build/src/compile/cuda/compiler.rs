@@ -8,7 +8,7 @@ use crate::compile::shared::Shared;
 use crate::compile::{CompileError, GpuTarget, Options};
 use crate::files::{could_not, written};
 use bico_core::json;
-use bico_device::nvrtc::standard_headers;
+use bico_device::standard_headers;
 use std::path::Path;
 
 /// Those whose sizes tell releases of one version apart.

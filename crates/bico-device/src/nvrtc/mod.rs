@@ -6,12 +6,10 @@ mod find;
 mod headers;
 mod missing;
 mod places;
-mod standard;
 
 use api::{Handle, Symbols};
 pub use missing::NvrtcMissing;
 use places::System;
-pub use standard::standard_headers;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that says which NVRTC is taken: the library, or a folder that holds it.
