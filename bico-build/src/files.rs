@@ -24,7 +24,7 @@ pub(crate) fn write_if_changed(path: &Path, content: &[u8]) -> io::Result<bool> 
     Ok(true)
 }
 
-/// As [`write_if_changed`], with an error for people.
+/// As `write_if_changed`, with an error for people.
 pub fn written(path: &Path, content: &[u8]) -> Result<bool, String> {
     write_if_changed(path, content).map_err(could_not("write", path))
 }

@@ -254,6 +254,7 @@ pub(crate) fn finals_interleave_and_survive() {
     assert!(matches!(failed(outcomes[2].clone()), Failure::Wrong(_)));
     let fast = timed(outcomes[3].clone());
     assert!(fast.seconds < slow.seconds);
-    assert_eq!(fast.runs, slow.runs);
+    // Who can no longer win leaves, as soon as the intervals say so.
+    assert!(slow.runs <= fast.runs, "{} of {}", slow.runs, fast.runs);
     timed(measure.measure(RIGHT + 1, None));
 }

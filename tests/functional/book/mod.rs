@@ -108,7 +108,8 @@ fn the_code_compiles() {
     let mut main = "#![allow(unused)]\n".to_string();
     let mut kernels = BTreeMap::new();
     for page in pages() {
-        let stem = page.file_stem().unwrap().to_string_lossy().into_owned();
+        let stem = page.file_stem().unwrap().to_string_lossy();
+        let stem = stem.replace('-', "_");
         for (number, text) in modules(&page, &mut kernels).iter().enumerate() {
             let name = format!("{stem}_{number}");
             package.file(
