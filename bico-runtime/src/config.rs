@@ -1,7 +1,7 @@
 //! One assignment of values to parameters.
 
 use crate::Value;
-use bico_core::{bare, written};
+use bico_core::{Lists, bare, written};
 use core::fmt;
 
 /// A value for each parameter of a tunable, as this binary carries it.
@@ -40,7 +40,7 @@ impl Config {
     /// # fn main() -> bico::Result<()> {
     /// let winner = bico::config_of(gemm_tunable(), &[1024, 1024, 1024])?.config;
     /// let defines = winner.defines().map(|(name, value)| format!("-D{name}={value}"));
-    /// let options: Vec<String> = defines.collect();
+    /// let options: Vec<String> = defines.collect_vec();
     /// # Ok(())
     /// # }
     /// ```
@@ -59,7 +59,7 @@ impl fmt::Display for Config {
 /// `MR=8` for each name and value. Without quotes: this is for reading.
 pub(crate) fn items(pairs: impl Iterator<Item = (&'static str, Value)>) -> Vec<String> {
     let item = |(name, value)| format!("{name}={}", bare(value));
-    pairs.map(item).collect()
+    pairs.map(item).collect_vec()
 }
 
 /// What configs have in common, and what each has for itself, as `MR=8`. A single one has nothing in common with any.
@@ -74,7 +74,7 @@ pub(crate) fn apart(configs: &[Config]) -> (Vec<String>, Vec<Vec<String>>) {
     };
     let common = configs.first().map(|config| some(config, true));
     let own = configs.iter().map(|config| some(config, false));
-    (common.unwrap_or_default(), own.collect())
+    (common.unwrap_or_default(), own.collect_vec())
 }
 
 /// `m=1024, n=512`

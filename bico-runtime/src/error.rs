@@ -3,6 +3,7 @@
 use crate::__private::EvalError;
 use crate::config::text;
 use crate::{Config, Value};
+use bico_core::Lists;
 use core::fmt;
 
 /// The result of a tunable's functions.
@@ -308,7 +309,7 @@ fn list(pairs: &[(&str, impl fmt::Display)]) -> String {
     let pairs = pairs
         .iter()
         .map(|(name, value)| format!("{name} = {value}"));
-    pairs.collect::<Vec<_>>().join(", ")
+    pairs.collect_vec().join(", ")
 }
 
 impl std::error::Error for Error {

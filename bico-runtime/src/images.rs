@@ -1,6 +1,7 @@
 //! Which of a candidate's images a GPU can load.
 
 use crate::data::{Image, ImageKind};
+use bico_core::Lists;
 use bico_core::sorted;
 use core::cmp::Reverse;
 
@@ -12,7 +13,7 @@ pub(crate) fn loadable(images: &[Image], capability: i64) -> Vec<&Image> {
         let family = image.kind == ImageKind::Ptx || of / 10 == capability / 10;
         family && of <= capability
     };
-    let mut found: Vec<&Image> = images.iter().filter(runs).collect();
+    let mut found: Vec<&Image> = images.iter().filter(runs).collect_vec();
     let key = |image: &Image| {
         let ptx = image.kind == ImageKind::Ptx;
         (ptx, Reverse(image.compute_capability))
@@ -35,7 +36,7 @@ pub(crate) fn said(images: &[Image]) -> String {
         ImageKind::Cubin => format!("a cubin for sm_{}", image.compute_capability),
         ImageKind::Ptx => format!("PTX for compute_{}", image.compute_capability),
     };
-    let mut all: Vec<String> = images.iter().map(said).collect();
+    let mut all: Vec<String> = images.iter().map(said).collect_vec();
     all.dedup();
     if all.is_empty() {
         return "no compiled code".to_string();

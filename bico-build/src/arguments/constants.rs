@@ -5,6 +5,7 @@ use super::Role;
 use crate::compile::Variable;
 #[cfg(feature = "tune")]
 use crate::compile::{Service, Unit};
+use bico_core::Lists;
 use bico_syntax::{ArgumentKind, TunableSpec};
 
 /// What fills `__constant__` variables: its name, that of the variable, bytes of an element.
@@ -32,7 +33,7 @@ pub(super) fn check(variables: &[Variable], spec: &TunableSpec, role: &Role) -> 
     let constants = || variables.iter().filter(|variable| variable.constant);
     for (argument, symbol, _) in fillers(spec) {
         if !constants().any(|variable| variable.name == symbol) {
-            let there: Vec<String> = constants().map(|of| format!("`{}`", of.name)).collect();
+            let there: Vec<String> = constants().map(|of| format!("`{}`", of.name)).collect_vec();
             let there = match there.is_empty() {
                 true => "it has none".to_string(),
                 false => format!("it has {}", there.join(", ")),

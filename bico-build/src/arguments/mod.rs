@@ -9,6 +9,7 @@ pub(crate) mod signature;
 #[cfg(feature = "tune")]
 mod visible;
 
+use bico_core::Lists;
 use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Layout, TunableSpec};
 
 /// One argument of a kernel, as C sees it.
@@ -50,8 +51,8 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Vec<Passed<'_>>>
     };
     let passes = spec.kernel_arguments(callee).into_iter();
     let mut passes: Vec<Vec<Passed<'_>>> = passes
-        .map(|pass| pass.into_iter().map(seen).collect())
-        .collect();
+        .map(|pass| pass.into_iter().map(seen).collect_vec())
+        .collect_vec();
     for pass in &mut passes {
         in_c(pass, spec, callee);
     }

@@ -3,6 +3,7 @@
 
 use super::{Passed, Role, constants, passed};
 use crate::compile::{Service, Unit};
+use bico_core::Lists;
 use bico_syntax::TunableSpec;
 
 /// Bytes of an address on a GPU.
@@ -44,7 +45,7 @@ fn compare(
     spec: &TunableSpec,
     role: &Role,
 ) -> Result<(), String> {
-    let wanted: Vec<u32> = passed.iter().map(width).collect();
+    let wanted: Vec<u32> = passed.iter().map(width).collect_vec();
     if found == wanted {
         return Ok(());
     }
@@ -52,8 +53,8 @@ fn compare(
     Err(format!(
         "the arguments of the wrapper differ from those of the {what} `{entry}` in `{}`\n  = note: the wrapper passes: {}\n  = note: the {what} takes:   {}\n  = help: make number and width of the arguments equal; signedness and `const` may differ",
         spec.source.path.text,
-        list(passed.iter().map(described).collect()),
-        list(found.collect()),
+        list(passed.iter().map(described).collect_vec()),
+        list(found.collect_vec()),
         what = role.name
     ))
 }

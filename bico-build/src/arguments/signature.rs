@@ -6,6 +6,7 @@
 use super::visible::visible;
 use super::{Passed, Role, shim};
 use crate::compile::{Service, Unit, spelled};
+use bico_core::Lists;
 use bico_core::sorted::sort_by;
 use bico_syntax::{Element, Language};
 use std::path::Path;
@@ -128,15 +129,15 @@ fn c_assertion(entry: &str, passed: &[Passed]) -> Option<String> {
             let spellings = spellings.iter();
             spellings
                 .map(move |spelling| format!("{list}{spelling}"))
-                .collect::<Vec<_>>()
+                .collect_vec()
         };
-        lists = lists.iter().flat_map(longer).collect();
+        lists = lists.iter().flat_map(longer).collect_vec();
     }
     if passed.is_empty() {
         lists = vec!["void".into()];
     }
     let same = |list| format!("__builtin_types_compatible_p(__typeof__({entry}), {given}({list}))");
-    let alternatives: Vec<String> = lists.iter().map(same).collect();
+    let alternatives: Vec<String> = lists.iter().map(same).collect_vec();
     let alternatives = alternatives.join("\n || ");
     Some(format!("_Static_assert({alternatives}, \"{MARK}\");\n"))
 }
@@ -155,14 +156,14 @@ fn spellings(argument: Passed<'_>) -> Vec<String> {
     let pointers = |names: Vec<&str>| {
         let names = names.into_iter().chain(["void"]);
         let both = names.flat_map(|name| [format!("{name} *"), format!("const {name} *")]);
-        both.collect()
+        both.collect_vec()
     };
     match argument {
-        Passed::Value(element) => names(element).iter().map(|name| name.to_string()).collect(),
+        Passed::Value(element) => names(element).iter().map(ToString::to_string).collect_vec(),
         Passed::Result | Passed::Structure(_) => Vec::new(),
         Passed::Pointer(element, _) => pointers(names(element).to_vec()),
         Passed::Records | Passed::Null => {
-            pointers(Element::numbers().flat_map(names).copied().collect())
+            pointers(Element::numbers().flat_map(names).copied().collect_vec())
         }
     }
 }
@@ -225,7 +226,7 @@ template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...),
         Passed::Value(element) => name(element).to_string(),
         Passed::Structure(layout) => format!("bico_probe::bytes<{}>", layout.size()),
     });
-    let types = types.collect::<Vec<_>>().join(", ");
+    let types = types.collect_vec().join(", ");
     text.push_str(&format!(
         "static_assert(bico_probe::all<void({types}), decltype({entry})>::value, \"{MARK}\");\n"
     ));
@@ -274,7 +275,7 @@ fn agrees(found: &str, passed: &[Passed]) -> bool {
         };
         let text = element.replace('*', " * ").replace(['(', ')'], " ");
         let words = text.split_ascii_whitespace();
-        let mut words: Vec<&str> = words.filter(|word| !SILENT.contains(word)).collect();
+        let mut words: Vec<&str> = words.filter(|word| !SILENT.contains(word)).collect_vec();
         sort_by(&mut words, &Ord::cmp);
         words.join(" ")
     };
@@ -287,7 +288,11 @@ fn agrees(found: &str, passed: &[Passed]) -> bool {
         return false;
     }
     let passed = parameters(passed);
-    let types: Vec<String> = list.trim_end_matches(')').split(',').map(plain).collect();
+    let types = list
+        .trim_end_matches(')')
+        .split(',')
+        .map(plain)
+        .collect_vec();
     let mut pairs = types.iter().zip(passed);
     types.len() == passed.len()
         && pairs.all(|(found, argument)| {

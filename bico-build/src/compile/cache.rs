@@ -15,6 +15,7 @@ use super::source::{file_hash, normal, relative};
 use super::tool::{Compiler, is_identifier, spelled};
 use super::{CompileError, Unit, depfile, shared::Shared};
 use crate::files::could_not;
+use bico_core::Lists;
 use bico_device::said;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,7 +59,7 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
         let warnings = said::warnings(&shared.run(command)?);
         let read = std::fs::read_to_string(&temporary.list).unwrap_or_default();
         let files = depfile::parse(&read).into_iter();
-        let mut files: Vec<PathBuf> = files.map(|file| normal(&root.join(file))).collect();
+        let mut files: Vec<PathBuf> = files.map(|file| normal(&root.join(file))).collect_vec();
         let told = warnings.iter().map(|line| format!("{WARNING}{line}\n"));
         let text = told.collect::<String>() + &lines(&files, &root);
         let written = std::fs::write(&temporary.list, text);
@@ -153,7 +154,7 @@ fn fresh(object: &Path, list: &Path, root: &Path) -> Option<(Vec<PathBuf>, Vec<S
     let warnings = warnings
         .iter()
         .map(|line| line[WARNING.len()..].to_string());
-    Some((files, warnings.collect()))
+    Some((files, warnings.collect_vec()))
 }
 
 /// The files of such lines below the root, if all are what they were.

@@ -1,5 +1,6 @@
 //! The dependency files that compilers write: one make rule.
 
+use bico_core::Lists;
 use std::path::PathBuf;
 
 /// The files that a rule `object: source header ..` names after its target.
@@ -25,7 +26,7 @@ pub(super) fn parse(text: &str) -> Vec<PathBuf> {
     }
     let target = words.iter().position(|word| word.ends_with(':'));
     words.drain(..target.map_or(0, |at| at + 1));
-    words.into_iter().map(PathBuf::from).collect()
+    words.into_iter().map(PathBuf::from).collect_vec()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! that folder. CUDA's own headers count with the compiler. A name that a macro of the source makes up is not seen.
 
 use super::source::Search;
+use bico_core::Lists;
 use std::path::{Path, PathBuf};
 
 /// The folders that `flags` and the place of the source name, and the macros that stand for a header.
@@ -14,7 +15,7 @@ pub(super) fn search(source: &Path, flags: &[String], defines: &[(String, String
     let own = source.parent().filter(|_| is_cuda);
     // In the order in which they are searched, whatever the flags' order is.
     let quoted = values(flags, &["-iquote"]).into_iter().map(PathBuf::from);
-    let mut folders: Vec<PathBuf> = quoted.collect();
+    let mut folders: Vec<PathBuf> = quoted.collect_vec();
     let quoted = folders.len();
     folders.extend(own.map(Path::to_path_buf));
     for options in [

@@ -2,6 +2,7 @@
 //! or through others. Names are taken for what they are called, so a text may be said to hold more than it does.
 
 use super::text::{directive, lines, word};
+use bico_core::Lists;
 use std::collections::HashMap;
 
 /// Words before a parenthesis that name nothing.
@@ -36,7 +37,7 @@ pub fn reach(text: &str, entry: &str) -> Vec<String> {
         }
     }
     let reached = items.iter().zip(reached).filter(|(_, reached)| *reached);
-    let mut texts: Vec<String> = reached.map(|(item, _)| item.1.join(" ")).collect();
+    let mut texts: Vec<String> = reached.map(|(item, _)| item.1.join(" ")).collect_vec();
     texts.extend(conditions.into_iter().map(String::from));
     texts.sort_unstable();
     texts.dedup();
@@ -132,7 +133,7 @@ fn defined<'a>(item: &[&'a str]) -> Vec<&'a str> {
     }
     let ends = ["=", "[", ";", ",", "{"];
     let names = outside(item).filter(|(token, next)| is_word(token) && ends.contains(next));
-    let mut names: Vec<&str> = names.map(|(token, _)| token).collect();
+    let mut names: Vec<&str> = names.map(|(token, _)| token).collect_vec();
     if item.contains(&"enum") {
         names.extend(item.iter().filter(|token| is_word(token)));
     }

@@ -3,6 +3,7 @@
 
 use super::source::normal;
 use super::text::{directive, lines, word};
+use bico_core::Lists;
 use std::path::{Path, PathBuf};
 
 /// A `#define` that beats the build's own.
@@ -57,7 +58,7 @@ impl Walk {
         let parts = lines.iter();
         let parts = parts
             .filter_map(|(at, line)| directive(line).map(|(name, rest)| (*at, name, rest.trim())));
-        let parts: Vec<(usize, &str, &str)> = parts.collect();
+        let parts: Vec<(usize, &str, &str)> = parts.collect_vec();
         let mut open = vec![Branch {
             taken,
             before: taken,

@@ -7,6 +7,7 @@ use super::told::Teller;
 use super::tool::{environment_flags, spelled};
 use super::{CompileError, GpuKernel, GpuTarget, Options, Unit};
 use crate::files::could_not;
+use bico_core::Lists;
 use bico_syntax::{Language, Name};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -135,7 +136,7 @@ impl Service {
         let libraries = libraries
             .iter()
             .map(|library| format!("-l{}", library.text));
-        let libraries: Vec<String> = libraries.chain(["-lm".into()]).collect();
+        let libraries: Vec<String> = libraries.chain(["-lm".into()]).collect_vec();
         // A kernel's function must not give way to one of that name in a library of this process.
         let options = ["-shared", "-Wl,-Bsymbolic"];
         self.link(&options, objects, &libraries, out)

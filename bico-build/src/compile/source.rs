@@ -8,7 +8,7 @@
 
 use super::hash::{Hash, Hasher};
 use super::includes::search;
-use bico_core::{Map, Set};
+use bico_core::{Lists, Map, Set};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -63,7 +63,9 @@ pub(super) fn follow(path: &Path, root: &Path, search: &Search) -> io::Result<So
     let root = normal(root);
     let first = normal(&root.join(path));
     let folders = search.folders.iter();
-    let folders = folders.map(|folder| normal(&root.join(folder))).collect();
+    let folders = folders
+        .map(|folder| normal(&root.join(folder)))
+        .collect_vec();
     let mut walk = Walk {
         root: &root,
         folders,
@@ -197,7 +199,7 @@ fn includes(content: &[u8], macros: &[(String, String)]) -> Vec<(String, bool)> 
         })
     };
     let text = String::from_utf8_lossy(content);
-    text.lines().filter_map(named).collect()
+    text.lines().filter_map(named).collect_vec()
 }
 
 fn header(text: &str) -> Option<(String, bool)> {
@@ -233,7 +235,7 @@ pub(crate) fn relative(path: &Path, root: &Path) -> String {
     let parts: Vec<String> = path
         .components()
         .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect();
+        .collect_vec();
     parts.join("/")
 }
 
@@ -274,7 +276,7 @@ pub(super) mod tests {
             .files
             .iter()
             .map(|f| relative(f, &normal(dir.path())))
-            .collect();
+            .collect_vec();
         assert_eq!(names, ["k/a.c", "k/sub/b.h", "k/c.h"]);
     }
 
@@ -320,11 +322,7 @@ pub(super) mod tests {
         let names = |source: &str| {
             let found = source_hash(Path::new(source), dir.path(), &[]).unwrap();
             let root = normal(dir.path());
-            found
-                .files
-                .iter()
-                .map(|f| relative(f, &root))
-                .collect::<Vec<_>>()
+            found.files.iter().map(|f| relative(f, &root)).collect_vec()
         };
         assert_eq!(
             names("k/a.cu"),
@@ -356,7 +354,7 @@ pub(super) mod tests {
         };
         let (inside, lib) = ("#include <more.h>", "#include \"deep.h\"");
         let first = with(inside, lib, "1", "2");
-        let names: Vec<_> = first.headers.keys().cloned().collect();
+        let names: Vec<_> = first.headers.keys().cloned().collect_vec();
         assert_eq!(names, ["lib.h", "more.h"]);
         assert_eq!(first.files.len(), 5);
         let changed = |other: &SourceHash| {

@@ -4,7 +4,7 @@ use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
 use crate::compile::{Hash, Service, Unit, archiver};
 use crate::files::{could_not, written};
-use bico_core::{Map, Set};
+use bico_core::{Lists, Map, Set};
 use bico_syntax::{Language, file_stem};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ fn build(
     service: &Service,
 ) -> Result<Vec<PathBuf>, EmitError> {
     let units = emission.candidates.iter().map(|c| c.unit.clone());
-    service.announce(units.collect());
+    service.announce(units.collect_vec());
     let scratch = Scratch::new(folder.join(format!("{}.objects", emission.symbol)))?;
     let mut members: Vec<PathBuf> = Vec::new();
     let mut files: Set<PathBuf> = Set::default();
@@ -101,7 +101,7 @@ fn build(
         archive,
         &fs::read(&packed).map_err(could_not("write", &packed))?,
     )?;
-    Ok(files.into_iter().collect())
+    Ok(files.into_iter().collect_vec())
 }
 
 /// What the function of each pass is called in the archive; one that is called twice has one name.
@@ -112,7 +112,7 @@ fn symbols(emission: &Emission, index: usize) -> Vec<String> {
         None | Some(0) => format!("{}_c{index}", emission.symbol),
         Some(pass) => format!("{}_c{index}_{pass}", emission.symbol),
     };
-    entries.iter().map(symbol).collect()
+    entries.iter().map(symbol).collect_vec()
 }
 
 fn no_entry(emission: &Emission, index: usize, entry: &str) -> EmitError {
@@ -132,7 +132,7 @@ fn config(emission: &Emission, index: usize) -> String {
     let values = names.zip(&emission.candidates[index].values);
     let parts: Vec<String> = values
         .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+        .collect_vec();
     parts.join(", ")
 }
 

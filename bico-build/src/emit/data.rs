@@ -1,8 +1,8 @@
 //! The dispatcher's data as a Rust expression.
 
 use super::Emission;
-use bico_core::Value;
 use bico_core::device::DeviceKey;
+use bico_core::{Lists, Value};
 use bico_syntax::{Layout, Name};
 use std::fmt::{Debug, Write};
 
@@ -31,7 +31,7 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     }
     let candidates = emission.candidates.iter().enumerate();
     let unverified = candidates.filter(|(_, candidate)| !candidate.verified);
-    let unverified: Vec<usize> = unverified.map(|(index, _)| index).collect();
+    let unverified: Vec<usize> = unverified.map(|(index, _)| index).collect_vec();
     let _ = write!(
         out,
         "    {crate_path}::__private::Data {{\n        \
@@ -78,12 +78,15 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
 }
 
 fn keys(devices: &[DeviceKey]) -> String {
-    let keys: Vec<&str> = devices.iter().map(DeviceKey::as_str).collect();
+    let keys: Vec<&str> = devices.iter().map(DeviceKey::as_str).collect_vec();
     format!("{keys:?}")
 }
 
 fn values(crate_path: &str, values: &[Value]) -> String {
-    let values: Vec<String> = values.iter().map(|v| constant(crate_path, *v)).collect();
+    let values: Vec<String> = values
+        .iter()
+        .map(|v| constant(crate_path, *v))
+        .collect_vec();
     format!("[{}]", values.join(", "))
 }
 

@@ -9,7 +9,7 @@ use super::data::{self, GpuText};
 use super::{Emission, EmitError, Emitted, EmittedCandidate};
 use crate::compile::{CompileError, GpuKernel, GpuTarget, Hash, Service, Unit, relative};
 use crate::files::{could_not, written};
-use bico_core::Set;
+use bico_core::{Lists, Set};
 use bico_syntax::file_stem;
 use std::fmt::Write;
 use std::fs;
@@ -48,7 +48,7 @@ pub(super) fn emit(
     let without_compiler = service.cuda(nvcc).err();
     if without_compiler.is_none() {
         let units = emission.candidates.iter().flat_map(units);
-        service.announce(units.map(|(_, unit)| unit).collect());
+        service.announce(units.map(|(_, unit)| unit).collect_vec());
     }
     let mut candidates = Vec::new();
     let mut uncompiled: Vec<CompileError> = Vec::new();
@@ -174,7 +174,7 @@ impl Files<'_> {
             .resources()
             .map_or(0, |resources| resources.registers);
         let p = format!("{}::__private", self.emission.crate_path);
-        let entries: Vec<&str> = kernel.entries.iter().map(|of| &*of.name).collect();
+        let entries: Vec<&str> = kernel.entries.iter().map(|of| &*of.name).collect_vec();
         Ok(format!(
             "{p}::Image {{ kind: {p}::ImageKind::{kind}, compute_capability: {capability}, entries: &{entries:?}, registers: {registers}, bytes: ::core::include_bytes!({path}) }}, "
         ))

@@ -9,7 +9,7 @@ mod workspace;
 pub use skip::Skip;
 pub use workspace::workspace_root;
 
-use bico_core::Set;
+use bico_core::{Lists, Set};
 use etcetera::BaseStrategy;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -136,7 +136,7 @@ impl Env {
             if let Some(name) = key.strip_prefix("CARGO_FEATURE_") {
                 features.insert(name.to_string());
             } else if let Some(name) = key.strip_prefix("CARGO_CFG_") {
-                let values = value.split(',').map(str::to_string).collect();
+                let values = value.split(',').map(str::to_string).collect_vec();
                 cfg.push((name.to_lowercase(), values));
             }
         }
@@ -170,7 +170,7 @@ impl Env {
         }
         names.extend(crate::compile::variables(&self.target, &self.host));
         let directive = |name: &String| format!("cargo::rerun-if-env-changed={name}");
-        names.iter().map(directive).collect()
+        names.iter().map(directive).collect_vec()
     }
 
     /// The folder that outlives this run's OUT_DIR: `target/bico`. The target folder is the nearest

@@ -9,9 +9,9 @@ use super::read::{map, trials};
 use super::text::{self, DEVICE, PROBLEM, TUNABLE};
 use super::write::{block, checked, trial};
 use super::{Error, Trial};
-use bico_core::Map;
 use bico_core::device::DeviceKey;
 use bico_core::json::{Document, Item, Json, Kind, ToJson};
+use bico_core::{Lists, Map};
 use std::fs;
 use std::path::Path;
 
@@ -102,8 +102,8 @@ fn import(item: Item<'_>) -> Result<Import, Error> {
 
 fn to_text(imported: &Imported) -> Result<String, String> {
     let import = |import: &Import| {
-        let trials = import.trials.iter().map(trial).collect::<Result<_, _>>()?;
-        checked(Json::object([
+        let trials = import.trials.iter().map(trial).try_collect_vec()?;
+        checked(Json::object(vec![
             ("from", import.from.to_json()),
             ("trials", Json::List(trials)),
         ]))
@@ -112,6 +112,6 @@ fn to_text(imported: &Imported) -> Result<String, String> {
         text::check(TUNABLE, key)?;
         block(devices, |_, problems| block(problems, |_, of| import(of)))
     })?;
-    let file = Json::object([("kernels", kernels), ("version", VERSION.to_json())]);
+    let file = Json::object(vec![("kernels", kernels), ("version", VERSION.to_json())]);
     Ok(file.to_text() + "\n")
 }

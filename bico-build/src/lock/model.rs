@@ -4,12 +4,12 @@
 use super::rounded;
 use crate::compile::{Hash, Hasher};
 use bico_bind::Scope;
-use bico_core::Map;
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
 use bico_core::device::{DeviceKey, Facts, Usage};
 pub use bico_core::json::Place;
 use bico_core::sorted::sort_by;
+use bico_core::{Lists, Map};
 
 /// The format that this version writes, and the newest that it reads.
 pub const VERSION: i64 = 1;
@@ -140,7 +140,7 @@ impl Hashes {
             .into_iter()
             .chain(headers)
             .map(|hash| hash.to_string())
-            .collect();
+            .collect_vec();
         Hasher::new().fields(parts.iter()).finish()
     }
 
@@ -160,7 +160,7 @@ impl Hashes {
         ];
         let changed = pairs.into_iter().filter(|(_, a, b)| a != b);
         let changed = changed.map(|(name, ..)| name);
-        changed.chain(header.map(|_| "headers")).collect()
+        changed.chain(header.map(|_| "headers")).collect_vec()
     }
 }
 
@@ -236,8 +236,11 @@ impl Verified {
 ///
 /// What separates the parts, and what the lock refuses in strings, is written as `%XX`.
 pub fn problem_key(scope: &Scope) -> String {
-    let mut parts: Vec<&(String, bico_core::Value)> =
-        scope.sizes.iter().chain(&scope.problem_consts).collect();
+    let mut parts: Vec<&(String, bico_core::Value)> = scope
+        .sizes
+        .iter()
+        .chain(&scope.problem_consts)
+        .collect_vec();
     if parts.is_empty() {
         return "default".to_string();
     }

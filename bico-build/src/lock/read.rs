@@ -3,9 +3,9 @@
 use super::model::VERSION;
 use super::text::{self, DEVICE, HEADER, PARAMETER, PROBLEM, TUNABLE};
 use super::{Budget, Entry, Error, Hashes, Lock, Place, Trial, Verified};
-use bico_core::Map;
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::json::{Document, Fields, Item, Kind};
+use bico_core::{Lists, Map};
 use std::path::Path;
 
 /// The way out of a file that was damaged.
@@ -91,12 +91,13 @@ pub(super) fn map<'a, K: Ord + From<String>, T>(
     what: &str,
     read: impl Fn(Item<'a>) -> Result<T, Error>,
 ) -> Result<Map<K, T>, Error> {
-    let entries = item.entries()?.map(|entry| {
+    let mut map = Map::default();
+    for entry in item.entries()? {
         let name = entry.name();
         text::check(what, name).map_err(|fault| entry.error_of_name(fault))?;
-        Ok((K::from(name.to_string()), read(entry)?))
-    });
-    entries.collect()
+        map.insert(K::from(name.to_string()), read(entry)?);
+    }
+    Ok(map)
 }
 
 fn entry(item: Item<'_>) -> Result<Entry, Error> {
@@ -171,7 +172,11 @@ fn verified(item: Item<'_>) -> Result<(Verified, u32), Error> {
 }
 
 fn interval(item: Item<'_>) -> Result<[f64; 2], Error> {
-    let times: Vec<f64> = item.elements()?.map(seconds).collect::<Result<_, _>>()?;
+    let times: Vec<f64> = item
+        .elements()?
+        .into_iter()
+        .map(seconds)
+        .try_collect_vec()?;
     match *times.as_slice() {
         [low, high] if low <= high => Ok([low, high]),
         [_, _] => Err(item.error("`interval_seconds` must begin with the smaller time")),

@@ -3,9 +3,9 @@
 use super::model::VERSION;
 use super::text::{self, PARAMETER, TUNABLE};
 use super::{Config, Entry, Hashes, Lock, Trial, Value};
-use bico_core::Map;
 use bico_core::device::{Facts, Usage};
 use bico_core::json::{Json, ToJson};
+use bico_core::{Lists, Map};
 use std::borrow::Borrow;
 
 /// The text of a lock.
@@ -26,7 +26,7 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
         })
         .map_err(|fault| format!("{key}: {fault}"))
     })?;
-    let lock = Json::object([
+    let lock = Json::object(vec![
         ("devices", devices),
         ("kernels", kernels),
         ("version", VERSION.to_json()),
@@ -38,15 +38,16 @@ pub(super) fn block<K: Borrow<str>, T>(
     map: &Map<K, T>,
     mut value: impl FnMut(&str, &T) -> Result<Json, String>,
 ) -> Result<Json, String> {
-    let fields = map.iter().map(|(key, of)| {
+    let mut fields = Vec::new();
+    for (key, of) in map {
         let key = key.borrow();
         if key.is_empty() {
             return Err("an empty key".to_string());
         }
         plain(key)?;
-        Ok((key.to_string(), value(key, of)?))
-    });
-    fields.collect::<Result<_, String>>().map(Json::Object)
+        fields.push((key.to_string(), value(key, of)?));
+    }
+    Ok(Json::Object(fields))
 }
 
 /// Whether a reader takes a text.
@@ -75,9 +76,11 @@ pub(super) fn checked(json: Json) -> Result<Json, String> {
 /// Facts with lists in one line.
 fn facts(facts: &Facts) -> Result<Json, String> {
     Ok(match checked(facts.to_json())? {
-        Json::Object(fields) => {
-            let fields = fields.into_iter();
-            Json::object(fields.map(|(name, value)| (name, value.in_one_line())))
+        Json::Object(mut fields) => {
+            for (_, value) in &mut fields {
+                *value = std::mem::replace(value, Json::Null).in_one_line();
+            }
+            Json::Object(fields)
         }
         other => other,
     })
@@ -86,24 +89,24 @@ fn facts(facts: &Facts) -> Result<Json, String> {
 fn entry(entry: &Entry) -> Result<Json, String> {
     let evaluations = count(entry.budget.evaluations)?;
     let limit = seconds(entry.budget.seconds)?;
-    let budget = Json::object([("evaluations", evaluations), ("seconds", limit)]);
+    let budget = Json::object(vec![("evaluations", evaluations), ("seconds", limit)]);
     let resources = entry.resources.as_ref();
     if let Some(used) = resources {
         count(used.on_chip_bytes)?;
     }
     let marked = |kept: &Option<Trial>| kept.as_ref().map(trial).transpose();
-    let trials = entry.trials.iter().map(trial).collect::<Result<_, _>>()?;
-    let interval = entry.interval.into_iter().map(seconds);
-    let interval = interval.collect::<Result<_, _>>()?;
+    let trials = entry.trials.iter().map(trial).try_collect_vec()?;
+    let [low, high] = entry.interval;
+    let interval = vec![seconds(low)?, seconds(high)?];
     let short = |used: &Usage| used.to_json().with_sorted_keys().in_one_line();
-    let winner = [
+    let mut winner = vec![
         ("config", config(&entry.winner.config)?),
         ("interval_seconds", Json::List(interval)),
         ("seconds", seconds(entry.winner.seconds)?),
     ];
-    let timed = entry.timed.as_ref().map(|of| ("timed", of.to_json()));
-    let tested = entry.tested.as_ref().map(|of| ("tested", of.to_json()));
-    let winner = Json::object(winner.into_iter().chain(tested).chain(timed));
+    winner.extend(entry.tested.as_ref().map(|of| ("tested", of.to_json())));
+    winner.extend(entry.timed.as_ref().map(|of| ("timed", of.to_json())));
+    let winner = Json::object(winner);
     let verified = entry.verified.name(entry.rules);
     let fields = [
         ("budget", Some(budget.in_one_line())),
@@ -120,31 +123,33 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("verified", Some(verified.to_json())),
         ("winner", Some(winner.in_one_line())),
     ];
-    let there = fields.into_iter();
-    let there = there.filter_map(|(name, value)| Some((name, value?)));
+    let mut there = Vec::new();
+    for (name, value) in fields {
+        there.extend(value.map(|value| (name, value)));
+    }
     checked(Json::object(there))
 }
 
 fn hashes(hashes: &Hashes) -> Json {
     let headers = hashes.headers.iter();
-    let headers = headers.map(|(name, hash)| (name.clone(), hash.to_json()));
-    let headers: Vec<_> = headers.collect();
-    let is_empty = headers.is_empty();
-    let fields = [
-        ("flags", hashes.flags.to_json()),
-        ("headers", Json::Object(headers)),
+    let headers = headers.map(|(name, hash)| (name.as_str(), hash.to_json()));
+    let headers = headers.collect_vec();
+    let mut fields = vec![("flags", hashes.flags.to_json())];
+    if !headers.is_empty() {
+        fields.push(("headers", Json::object(headers)));
+    }
+    fields.extend(vec![
         ("launch", hashes.launch.to_json()),
         ("source", hashes.source.to_json()),
         ("space", hashes.space.to_json()),
         ("verify", hashes.verify.to_json()),
-    ];
-    let there = fields.into_iter();
-    Json::object(there.filter(|(name, _)| *name != "headers" || !is_empty))
+    ]);
+    Json::object(fields)
 }
 
 pub(super) fn trial(trial: &Trial) -> Result<Json, String> {
     let (config, seconds) = (config(&trial.config)?, seconds(trial.seconds)?);
-    Ok(Json::object([("config", config), ("seconds", seconds)]).in_one_line())
+    Ok(Json::object(vec![("config", config), ("seconds", seconds)]).in_one_line())
 }
 
 fn config(config: &Config) -> Result<Json, String> {
@@ -158,7 +163,7 @@ fn config(config: &Config) -> Result<Json, String> {
         };
         Ok((name.clone(), json))
     });
-    fields.collect::<Result<_, String>>().map(Json::Object)
+    fields.try_collect_vec().map(Json::Object)
 }
 
 /// A time as the lock keeps it: four significant digits.

@@ -3,7 +3,7 @@
 use super::protocol::{Inputs, Role, Slot};
 use super::slot::BufferSlot;
 use super::{CallPlan, data, plan};
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use bico_device::measure::Bytes;
 use bico_syntax::{Callee, Element, TunableSpec};
 
@@ -112,6 +112,6 @@ pub fn arguments(
         Slot::Buffer(slot) => Argument::Buffer(Buffer { slot }),
     };
     let passes = call.passes.iter();
-    let passes = passes.map(|pass| pass.given.iter().map(argument).collect());
-    Ok(passes.collect())
+    let passes = passes.map(|pass| pass.given.iter().map(argument).collect_vec());
+    Ok(passes.collect_vec())
 }

@@ -1,7 +1,7 @@
 //! Sizes at which kernels go wrong: 0, 1, primes, one off a tile, far more than the problem's.
 
 use bico_bind::SizesOf;
-use bico_core::Value;
+use bico_core::{Lists, Value};
 
 /// Sizes that a tuner's problem seldom has.
 const SMALL: [i64; 9] = [1, 2, 3, 5, 7, 13, 17, 31, 33];
@@ -41,7 +41,7 @@ pub(super) fn sizes(problem: &[Value], is_size: &[bool], tiles: &[i64]) -> Vec<(
             }),
             other => *other,
         };
-        let combination: Vec<Value> = problem.iter().enumerate().map(size).collect();
+        let combination: Vec<Value> = problem.iter().enumerate().map(size).collect_vec();
         let is_known = all.iter().any(|(_, known)| *known == combination);
         if combination != problem && work(&combination, is_size) <= WORK && !is_known {
             all.push((kind, combination));
@@ -176,7 +176,7 @@ impl<'a> AllowedSizes<'a> {
             Some(twice) => Some((own(at)? + 1, twice.saturating_mul(2))),
             None => Some((1, own(at)?)),
         };
-        let found = rules.nearest(&start.collect::<Vec<_>>(), range, |_| false)?;
+        let found = rules.nearest(&start.collect_vec(), range, |_| false)?;
         (work(&found, self.is_size) <= MOST_WORK).then_some(found)
     }
 }
@@ -191,13 +191,13 @@ const LARGE: [(u64, i64, [i64; 2]); 2] = [
 /// For each size and each two of them: the combinations in which they, or their product, are more than 32 and 31 bits can
 /// count, with that number; all other sizes are 1.
 pub(super) fn large(problem: &[Value], is_size: &[bool]) -> Vec<[(u64, Vec<Value>); 2]> {
-    let sizes: Vec<usize> = (0..problem.len()).filter(|at| is_size[*at]).collect();
+    let sizes: Vec<usize> = (0..problem.len()).filter(|at| is_size[*at]).collect_vec();
     let with = |large: &dyn Fn(usize) -> Option<i64>| {
         let size = |(at, value): (usize, &Value)| match value {
             Value::Int(_) if is_size[at] => Value::Int(large(at).unwrap_or(1)),
             other => *other,
         };
-        problem.iter().enumerate().map(size).collect::<Vec<Value>>()
+        problem.iter().enumerate().map(size).collect_vec()
     };
     let mut all = Vec::new();
     for (turn, one) in sizes.iter().enumerate() {
@@ -224,7 +224,7 @@ fn near(tiles: &[i64]) -> Vec<i64> {
     tiles.sort_unstable_by_key(|tile| (tile.abs_diff(48), *tile));
     tiles.dedup();
     let beside = tiles.into_iter().flat_map(|tile| [tile + 1, tile - 1]);
-    beside.collect()
+    beside.collect_vec()
 }
 
 fn work(sizes: &[Value], is_size: &[bool]) -> f64 {

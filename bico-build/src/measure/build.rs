@@ -6,6 +6,7 @@ use crate::arguments::Passed;
 use crate::arguments::shim::{self, ENTRY};
 use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Service, Unit};
 use crate::files::{could_not, written};
+use bico_core::Lists;
 use bico_search::search::Failure;
 use bico_syntax::Name;
 use std::path::Path;
@@ -76,8 +77,8 @@ fn loadable(code: GpuKernel) -> Result<Built, Failure> {
     Ok(Built {
         kernel: Loadable {
             path: code.path,
-            entries: code.entries.iter().map(|of| of.name.clone()).collect(),
-            variables: variables.map(|variable| variable.name).collect(),
+            entries: code.entries.iter().map(|of| of.name.clone()).collect_vec(),
+            variables: variables.map(|variable| variable.name).collect_vec(),
         },
         hash,
         entries: code.entries,

@@ -5,6 +5,7 @@ use super::compare;
 use super::protocol::Inputs;
 use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
+use bico_core::Lists;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_device::measure::Bytes;
 use bico_syntax::{Element, Field, Layout};
@@ -73,7 +74,7 @@ impl Column {
                 tolerance: tolerance(field.element),
             }
         };
-        layout.fields.iter().map(column).collect()
+        layout.fields.iter().map(column).collect_vec()
     }
 
     /// That of a buffer of plain numbers that is no result.
@@ -175,7 +176,7 @@ impl BufferSlot {
                 compare::magnitude(column.element(), numbers)
             })
         };
-        self.results().map(of).collect()
+        self.results().map(of).collect_vec()
     }
 
     /// A column in which there is nothing but NaN.

@@ -6,7 +6,7 @@
 //! counts until most disagree, and then those that were judged before are judged anew.
 
 use super::protocol::Check;
-use bico_core::Map;
+use bico_core::{Lists, Map};
 use bico_search::search::Failure;
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ impl Consensus {
         let open = cases.filter(|(_, case)| case.reference.is_none() && case.judge.is_none());
         for (at, (label, case)) in open.enumerate() {
             let outputs = |opinion: &Opinion| opinion.outputs.get(&label).cloned();
-            case.opinions = self.opinions.iter().map(outputs).collect();
+            case.opinions = self.opinions.iter().map(outputs).collect_vec();
             let _ = std::fs::create_dir_all(&self.folder);
             case.save = Some(self.folder.join(format!("{config}-{at}.out")));
         }

@@ -5,7 +5,7 @@ use super::fill::Fill;
 use super::plan::{self, CallPlan, also};
 use super::protocol::{Call, Inputs, Pass, Role, Slot};
 use super::slot::BufferSlot;
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use bico_syntax::{Argument, Callee, Element, TunableSpec};
 
 /// Bytes in which a judge says why results are wrong.
@@ -89,7 +89,7 @@ pub(super) fn judging(spec: &TunableSpec, call: &Call, expected: bool) -> Call {
         said(Element::I32, 1),
     ]);
     let pass = Pass {
-        given: (0..slots.len()).collect(),
+        given: (0..slots.len()).collect_vec(),
         dims: None,
     };
     Call {

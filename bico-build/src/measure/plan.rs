@@ -10,8 +10,8 @@ use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
 use crate::compile::{Service, Unit};
 use bico_bind::{Allowed, PassPlan, SizesOf};
-use bico_core::Value;
 use bico_core::device::Facts;
+use bico_core::{Lists, Value};
 use bico_device::os;
 use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
 
@@ -116,7 +116,7 @@ pub(super) fn label(spec: &TunableSpec, scalars: &[Value]) -> String {
     let parts = bico_bind::scalars(spec).into_iter().zip(scalars);
     let parts: Vec<String> = parts
         .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+        .collect_vec();
     match parts.is_empty() {
         true => "its only size".to_string(),
         false => parts.join(", "),
@@ -153,7 +153,7 @@ pub(super) fn call(
     // What fills a variable is no parameter, but goes with those of the first pass.
     let is_constant = |slot: &Slot| matches!(slot, Slot::Buffer(of) if of.symbol.is_some());
     let constants = (0..slots.len()).filter(|at| on_gpu && is_constant(&slots[*at]));
-    let mut constants: Vec<usize> = constants.collect();
+    let mut constants: Vec<usize> = constants.collect_vec();
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, on_gpu)?);
     let mut passes = Vec::new();

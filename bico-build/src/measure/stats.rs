@@ -1,6 +1,7 @@
 //! What many noisy times say about one config.
 
 use super::protocol::Times;
+use bico_core::Lists;
 use bico_device::measure::Lap;
 use bico_search::search::{Caches, Sample};
 
@@ -118,7 +119,7 @@ pub(super) fn kept(runs: &[Run]) -> Vec<f64> {
     let calm = runs.iter().filter(|run| !run.disturbed).count();
     let keep_all = calm < FEW || 3 * calm < runs.len();
     let kept = runs.iter().filter(|run| keep_all || !run.disturbed);
-    let mut kept: Vec<f64> = kept.map(|run| run.seconds).collect();
+    let mut kept: Vec<f64> = kept.map(|run| run.seconds).collect_vec();
     kept.sort_unstable_by(f64::total_cmp);
     kept
 }

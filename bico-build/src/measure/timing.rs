@@ -4,6 +4,7 @@ use super::clock::{TIME, WARM_UP};
 use super::harness::{Harness, Prepared, preparing};
 use super::protocol::{Check, Entrant, Finals, Times, Timing};
 use super::stats::{self, FEW, Run};
+use bico_core::Lists;
 use bico_device::measure::{Code, Lap};
 use bico_device::os;
 use bico_search::search::{Caches, Failure};
@@ -245,7 +246,7 @@ fn play<'a>(
     let mut rounds = 0;
     let start = Instant::now();
     while !decided(rounds, subjects, timing, start.elapsed().as_secs_f64()) {
-        let mut order: Vec<usize> = (0..subjects.len()).collect();
+        let mut order: Vec<usize> = (0..subjects.len()).collect_vec();
         // Forth and back: no config always follows the same other one.
         if rounds % 2 == 1 {
             order.reverse();

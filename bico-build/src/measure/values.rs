@@ -2,7 +2,7 @@
 
 use crate::compile::Hash;
 use bico_bind::Allowed;
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use bico_syntax::Element;
 
 /// The scalars with other values for those that are no sizes: draws that lengths may forbid, then smaller ones. They hang on
@@ -24,7 +24,7 @@ pub(super) fn drawn(
             Some(allowed) => value(*allowed, reach, &mut random),
             None => *own,
         });
-        all.push(own.collect());
+        all.push(own.collect_vec());
     }
     all
 }

@@ -6,6 +6,8 @@ use super::lockfile::{self, Hold, Lock};
 use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
 use super::{soak, timing, trial};
 use crate::queue::{Receiver, queue};
+#[cfg(feature = "cuda")]
+use bico_core::Lists;
 use bico_core::json::{self, ToJson};
 use bico_device::measure::Device;
 use bico_device::os;
@@ -186,7 +188,7 @@ fn gpus() -> Result<Vec<Gpu>, String> {
             facts: cuda::facts(ordinal)?,
         })
     };
-    (0..cuda::count()?).map(gpu).collect()
+    (0..cuda::count()?).map(gpu).try_collect_vec()
 }
 
 #[cfg(not(feature = "cuda"))]

@@ -5,6 +5,7 @@
 #[cfg(feature = "tune")]
 mod measuring;
 
+use bico_core::Lists;
 #[cfg(feature = "tune")]
 pub(crate) use measuring::*;
 use std::fs::{File, OpenOptions};
@@ -20,7 +21,7 @@ pub(crate) fn parent_process() -> Option<(PathBuf, Vec<String>)> {
     let arguments = arguments
         .split(|byte| *byte == 0)
         .map(|argument| String::from_utf8_lossy(argument).into_owned())
-        .collect();
+        .collect_vec();
     Some((folder, arguments))
 }
 

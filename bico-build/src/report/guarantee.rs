@@ -1,6 +1,7 @@
 //! What a search's budget guarantees: for people in a line or two, and as a table beside the trail.
 
 use super::format::{count, time};
+use bico_core::Lists;
 use bico_search::guarantee::{Guarantee, Scaled};
 use bico_search::search::{Csv, Label, Winner};
 use std::io;
@@ -24,7 +25,10 @@ pub struct GuaranteeLines<'a> {
 impl GuaranteeLines<'_> {
     /// The lines; none where nothing ran.
     pub fn lines(&self) -> Vec<String> {
-        self.evaluations().into_iter().chain(self.scale()).collect()
+        self.evaluations()
+            .into_iter()
+            .chain(self.scale())
+            .collect_vec()
     }
 
     fn evaluations(&self) -> Option<String> {

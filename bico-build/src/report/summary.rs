@@ -2,7 +2,7 @@
 
 use super::format;
 use bico_bind::bare;
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use bico_search::rank::{Kind, Ranked, spearman};
 use bico_search::search::{Amounts, Configs, Failure, Found, Outcome, Stop, Winner};
 use std::fmt;
@@ -150,7 +150,7 @@ impl Summary<'_> {
         }
         let total = format::count(kinds.iter().map(|(_, count)| count).sum());
         let kinds = kinds.iter().map(|(kind, count)| format!("{count} {kind}"));
-        let kinds: Vec<String> = kinds.collect();
+        let kinds: Vec<String> = kinds.collect_vec();
         write!(f, " ({total} failed: {})", kinds.join(", "))
     }
 }
@@ -158,6 +158,6 @@ impl Summary<'_> {
 /// A config for people: `MR=8 NR=48 ISA=x86-64-v4`.
 pub fn assignment(names: &[String], values: &[Value]) -> String {
     let pair = |(name, value): (&String, &Value)| format!("{name}={}", bare(*value));
-    let pairs: Vec<String> = names.iter().zip(values).map(pair).collect();
+    let pairs: Vec<String> = names.iter().zip(values).map(pair).collect_vec();
     pairs.join(" ")
 }

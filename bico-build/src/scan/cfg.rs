@@ -4,6 +4,7 @@
 //! tuning one too many costs time, and missing one breaks that build.
 
 use crate::env::Env;
+use bico_core::Lists;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// What an attribute or a condition says: `unix`, `feature = "fast"`, `all(unix, test)`.
@@ -81,7 +82,7 @@ pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
         }
         Value::List(tokens) => {
             let inner = Meta::list(tokens.clone())?;
-            let values: Vec<Option<bool>> = inner.iter().map(|meta| holds(meta, env)).collect();
+            let values: Vec<Option<bool>> = inner.iter().map(|meta| holds(meta, env)).collect_vec();
             match name.as_str() {
                 "not" => values.first()?.map(|value| !value),
                 "all" => fold(&values, false),

@@ -3,7 +3,7 @@
 use super::cfg::{self, Meta, Value};
 use super::structure::Structure;
 use crate::env::Env;
-use bico_core::Map;
+use bico_core::{Lists, Map};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str, source: &SourceFile, env: &Env) -> Option<Items> 
 /// Reads what stands in a file or in `mod name { .. }`: `children` is the folder of its child modules, `paths` what
 /// `#[path]` is relative to.
 fn read_items(tokens: TokenStream, children: &Path, paths: &Path, env: &Env, items: &mut Items) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect_vec();
     let mut i = 0;
     while i < tokens.len() {
         let start = i;
@@ -104,7 +104,7 @@ fn item_end(tokens: &[TokenTree], i: usize) -> usize {
         TokenTree::Ident(name) => name.to_string(),
         _ => String::new(),
     };
-    let words: Vec<String> = tokens[i..].iter().take(8).map(word).collect();
+    let words: Vec<String> = tokens[i..].iter().take(8).map(word).collect_vec();
     let by_semicolon = words.iter().take(6).find_map(|word| match word.as_str() {
         "const" | "static" | "use" | "type" => Some(true),
         "fn" | "mod" | "struct" | "enum" | "impl" | "trait" | "union" | "macro_rules" => {

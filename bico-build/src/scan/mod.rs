@@ -12,8 +12,8 @@ mod package;
 mod structure;
 
 use crate::env::Env;
-use bico_core::{Map, Set};
-use bico_syntax::{Budget, Error, Errors, Expr, ExprKind, Name, TunableSpec};
+use bico_core::{Lists, Map, Set};
+use bico_syntax::{Budget, Error, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
 use package::Settings;
 pub(crate) use package::compile_limit;
@@ -114,7 +114,7 @@ impl File<'_> {
             let specs = members.into_iter();
             let specs =
                 specs.map(|(attribute, item)| Ok(bico_syntax::parse(attribute, item)?.spec));
-            specs.collect::<Result<Vec<TunableSpec>, Errors>>()
+            specs.try_collect_vec()
         });
         match specs {
             Ok(specs) => specs.into_iter().for_each(|spec| self.add_spec(scan, spec)),
@@ -178,7 +178,7 @@ impl File<'_> {
             let message = format!("`{text}` is neither a parameter nor a `const` of this file");
             let error = Error::new(name.span, message);
             let parameters = spec.parameters.iter().map(|p| p.name.text.as_str());
-            let mut declared: Vec<&str> = parameters.collect();
+            let mut declared: Vec<&str> = parameters.collect_vec();
             declared.extend(self.consts.keys().map(String::as_str));
             return Err(vec![match bico_syntax::nearest(text, &declared) {
                 Some(near) => error.note(format!("did you mean `{near}`?")),
@@ -191,7 +191,7 @@ impl File<'_> {
         );
         let value = bico_syntax::parse_const_expr(tokens.clone());
         let noted = |error: &Error| error.clone().note(note.clone());
-        value.map_err(|errors| errors.iter().map(noted).collect())
+        value.map_err(|errors| errors.iter().map(noted).collect_vec())
     }
 
     fn shown(&self) -> String {

@@ -2,8 +2,8 @@
 
 use super::items::SourceFile;
 use crate::compile::Options;
-use bico_core::Set;
 use bico_core::sorted::sort_by;
+use bico_core::{Lists, Set};
 use boml::table::TomlTable;
 use boml::types::TomlValue;
 use std::ffi::OsString;
@@ -102,7 +102,10 @@ pub(super) fn roots(
         };
         // A new file in one of them may be a new root.
         inputs.insert(PathBuf::from(folder));
-        let mut names: Vec<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
+        let mut names: Vec<OsString> = entries
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect_vec();
         sort_by(&mut names, &OsString::cmp);
         for name in names {
             let path = Path::new(folder).join(&name);
@@ -114,7 +117,7 @@ pub(super) fn roots(
     }
     files.extend(named);
     files.retain(|file| manifest_dir.join(file).is_file());
-    files.into_iter().map(SourceFile::root).collect()
+    files.into_iter().map(SourceFile::root).collect_vec()
 }
 
 #[cfg(test)]

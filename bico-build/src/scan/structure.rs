@@ -2,7 +2,7 @@
 
 use super::cfg::{Meta, Value};
 use super::items::is_punct;
-use bico_core::Map;
+use bico_core::{Lists, Map};
 use bico_syntax::{ArgumentKind, Error, Field, Layout, Name, RustType, TunableSpec};
 use proc_macro2::{Group, Span, TokenTree};
 
@@ -45,7 +45,7 @@ fn read(path: &Name, structs: &Map<String, Structure>, depth: usize) -> Result<L
     let name = layout.name().to_string();
     let Some(of) = structs.get(&name).filter(|_| depth > 0) else {
         let message = format!("`{name}` is neither a number nor a `struct` of this file");
-        let known: Vec<&str> = structs.keys().map(String::as_str).collect();
+        let known: Vec<&str> = structs.keys().map(String::as_str).collect_vec();
         let near = bico_syntax::nearest(&name, &known);
         let near = near.map(|near| format!("did you mean `{near}`?"));
         let note =
@@ -120,7 +120,7 @@ fn fields(body: &[TokenTree]) -> Option<Vec<(Name, RustType)>> {
     let [TokenTree::Group(braces)] = body else {
         return None;
     };
-    let trees: Vec<TokenTree> = braces.stream().into_iter().collect();
+    let trees: Vec<TokenTree> = braces.stream().into_iter().collect_vec();
     let parts = trees.split(|tree| is_punct(Some(tree), ','));
     let fields = parts.filter(|part| !part.is_empty()).map(field);
     let fields = fields.collect::<Option<Vec<_>>>()?;

@@ -8,7 +8,7 @@ use super::{TuneError, retain};
 use crate::lock::{Entry, rounded};
 use crate::scan::Found;
 use bico_bind::bare;
-use bico_core::Set;
+use bico_core::{Lists, Set};
 use bico_syntax::Name;
 
 /// What a run was asked for.
@@ -115,12 +115,12 @@ impl Asked {
             let mut problems = plans.iter().flat_map(|plan| &plan.problems);
             if !problems.any(|problem| has(problem, wanted)) {
                 let wanted = wanted.iter().map(|(name, value)| format!("{name}={value}"));
-                let wanted = wanted.collect::<Vec<_>>().join(",");
+                let wanted = wanted.collect_vec().join(",");
                 let known = plans.iter().flat_map(|plan| {
                     let label = |of: &ProblemPlan| format!("`{}` of {}", of.label, plan.key());
                     plan.problems.iter().map(label)
                 });
-                let known = known.collect::<Vec<_>>().join(", ");
+                let known = known.collect_vec().join(", ");
                 return Err(TuneError::of_names(format!(
                     "no problem has `{wanted}`\n  = help: there are: {known}; what is not named may be anything"
                 )));

@@ -2,6 +2,7 @@
 //!
 //! The winners of all known devices, then a greedy cover over the devices' best trials, up to
 //! a limit of 12, always with the first valid config and the top-ranked one.
+use bico_core::Lists;
 
 /// Candidates per combination of compile-time constants; more only where more devices have winners.
 pub(crate) const LIMIT: usize = 12;
@@ -61,7 +62,7 @@ pub fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
     }
     while candidates.len() + reserved.len() < LIMIT {
         let now = known.iter().map(|k| k.served_by_others(&candidates));
-        let now: Vec<f64> = now.collect();
+        let now: Vec<f64> = now.collect_vec();
         let gain = |config: &C| -> f64 {
             let others = known.iter().zip(&now);
             let others = others.filter(|(device, _)| *config != device.winner);

@@ -4,6 +4,7 @@ use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
 #[cfg(feature = "tune")]
 use crate::measure::{self, Gpu, Processor, Program};
+use bico_core::Lists;
 use bico_core::device::{CudaFacts, DeviceKey, Facts};
 use bico_syntax::Language;
 
@@ -75,7 +76,7 @@ impl Devices {
     /// Keys of what a kernel can be measured on here.
     pub(super) fn keys(&self, language: Language) -> Vec<DeviceKey> {
         let targets = self.of(language).iter();
-        targets.map(|target| target.facts.key()).collect()
+        targets.map(|target| target.facts.key()).collect_vec()
     }
 
     /// Why a kernel cannot be measured here for want of its device.
@@ -143,7 +144,8 @@ mod tests {
             gpu(1, "A", "0000:02:00.0"),
             gpu(2, "B", "0000:03:00.0"),
         ]);
-        let processors: Vec<Processor> = targets.iter().map(|target| target.processor).collect();
+        let processors: Vec<Processor> =
+            targets.iter().map(|target| target.processor).collect_vec();
         assert_eq!(processors, [Processor::Gpu(0), Processor::Gpu(2)]);
         assert_eq!(targets[1].lock, "gpu-0000-03-00-0");
     }

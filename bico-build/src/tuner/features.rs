@@ -1,7 +1,7 @@
 //! What `device.has` is asked for: a name that no CPU has would be false without a word.
 
 use bico_bind::SpaceError;
-use bico_core::Map;
+use bico_core::{Lists, Map};
 use bico_syntax::{Domain, Expr, ExprKind, TunableSpec, nearest};
 
 /// All that `device.has` can be true for.
@@ -13,7 +13,7 @@ const KNOWN: &str = "aarch64 abm adx aes arm avx avx2 avx512bf16 avx512bitalg av
     x86-64-v2 x86-64-v3 x86-64-v4 xsave";
 
 fn known() -> Vec<&'static str> {
-    KNOWN.split(' ').collect()
+    KNOWN.split(' ').collect_vec()
 }
 
 /// A name that `device.has` does not know: one that is written there, or a slip among the values of a

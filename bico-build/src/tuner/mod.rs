@@ -28,6 +28,8 @@ mod watch;
 
 #[cfg(feature = "tune")]
 pub use asked::Asked;
+#[cfg(feature = "tune")]
+use bico_core::Lists;
 pub use error::TuneError;
 #[cfg(feature = "tune")]
 pub use session::KEPT_TRIALS;
@@ -99,7 +101,7 @@ pub fn command(
     // What was not measured is said as the error.
     let said = |warning: &str| run.not_measured.is_some() && warning.contains("did not measure");
     let warnings = run.warnings().filter(|warning| !said(warning));
-    let warnings = warnings.map(str::to_string).collect();
+    let warnings = warnings.map(str::to_string).collect_vec();
     // A build goes on without; a command that was to measure has failed.
     let unmeasured = run.not_measured.map(TuneError::plain);
     (warnings, result.and(unmeasured.map_or(Ok(()), Err)))
@@ -129,7 +131,7 @@ fn quiet_service(env: &Env) -> Service {
 #[cfg(feature = "tune")]
 pub fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> {
     let key = |found: &Found| found.spec.key.text.clone();
-    let known: Vec<String> = found.iter().map(key).collect();
+    let known: Vec<String> = found.iter().map(key).collect_vec();
     if let Some(wanted) = only.iter().find(|wanted| !known.contains(wanted)) {
         let message = match known.is_empty() {
             true => format!("the package has no tunable `{wanted}`, nor any other"),

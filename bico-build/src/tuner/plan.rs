@@ -11,7 +11,7 @@ use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
 use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
-use bico_core::{Map, Value};
+use bico_core::{Lists, Map, Value};
 use bico_syntax::{
     ArgumentKind, Arithmetic, CFunction, FlagPart, Name, ReferenceKind, TunableSpec,
     canonical_with, file_stem,
@@ -100,7 +100,7 @@ impl Plan {
                 _ => None,
             });
             problems.push(ProblemPlan {
-                sizes: sizes.collect(),
+                sizes: sizes.collect_vec(),
                 label,
                 key,
                 scope,
@@ -176,7 +176,7 @@ impl Plan {
         let here = known.is_some();
         let entries = store.entries(self.key(), &problem.key).into_iter();
         let others = entries.map(|(_, entry)| entry).filter(|_| !here);
-        let all: Vec<_> = known.into_iter().chain(others).map(changed).collect();
+        let all: Vec<_> = known.into_iter().chain(others).map(changed).collect_vec();
         let fresh = all.iter().find(|changed| changed.is_empty());
         let changed = fresh.or(all.first()).cloned();
         State {
@@ -206,7 +206,7 @@ pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
     let integer =
         |kind: &ArgumentKind| matches!(kind, ArgumentKind::Scalar(element) if element.is_integer());
     let arguments = spec.arguments.iter().filter(|a| integer(&a.kind));
-    arguments.map(|a| a.name.text.clone()).collect()
+    arguments.map(|a| a.name.text.clone()).collect_vec()
 }
 
 /// `m=1024, n=12288, k=4096, ACT=silu`
@@ -219,7 +219,7 @@ pub fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
     let consts = scope.problem_consts.iter();
     let parts = sizes.chain(consts.map(|(name, value)| (name, value)));
     let parts = parts.map(|(name, value)| format!("{name}={}", bare(*value)));
-    let parts: Vec<String> = parts.collect();
+    let parts: Vec<String> = parts.collect_vec();
     match parts.is_empty() {
         true => key.to_string(),
         false => parts.join(", "),
@@ -242,13 +242,13 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [Map<String, Value>]) -> Opt
 
 /// A macro of the build that the source defines again: no config's value would reach the kernel.
 fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceError> {
-    let mut macros: Vec<&Name> = spec.parameters.iter().map(|of| &of.name).collect();
+    let mut macros: Vec<&Name> = spec.parameters.iter().map(|of| &of.name).collect_vec();
     macros.retain(|name| !spec.is_templated(&name.text));
     for problem in &spec.problems {
         macros.extend(problem.consts.iter().map(|(name, _)| name));
     }
     let names = macros.iter().map(|name| name.text.clone());
-    let found = redefined(files, names.collect())?;
+    let found = redefined(files, names.collect_vec())?;
     let span = macros.into_iter().find(|of| of.text == found.name)?.span;
     let (name, place) = (&found.name, relative(&found.file, root));
     let message = format!(
@@ -261,9 +261,9 @@ fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceErr
 /// A kernel that takes a texture, whose handle nobody here can make.
 fn with_texture(spec: &TunableSpec, root: &Path) -> Option<SpaceError> {
     let entries = spec.passes.iter().map(|pass| pass.entry.to_string());
-    let entries = entries.collect::<Vec<_>>().join(" ");
+    let entries = entries.collect_vec().join(" ");
     let words = entries.split(|c: char| c != '_' && !c.is_alphanumeric());
-    let words: Vec<&str> = words.collect();
+    let words: Vec<&str> = words.collect_vec();
     let mut files = spec.source.before.iter().chain([&spec.source.path]);
     files.find_map(|file| {
         let path = &file.text;
@@ -337,7 +337,7 @@ fn hashes(
     let counts = |name: &String| scale.is_none_or(|scale| !scale.consts.contains(name));
     let consts = consts.iter().filter(|(name, _)| counts(name));
     let consts = consts.map(|(name, value)| format!("{name}={value}"));
-    let consts = consts.collect::<Vec<_>>().join("\n");
+    let consts = consts.collect_vec().join("\n");
     // A function in C counts with its headers, where it belongs.
     let (mut launch, mut verify) = (canonical.launch, canonical.verify);
     let mut also = |path: &str, span, text: &mut String| -> Result<(), String> {

@@ -3,7 +3,7 @@
 
 use crate::compile::{Service, Unit, names, reach};
 use bico_bind::Bound;
-use bico_core::{Set, Value};
+use bico_core::{Lists, Set, Value};
 use bico_search::space::Space;
 use bico_syntax::{ReferenceKind, TunableSpec};
 
@@ -47,13 +47,13 @@ pub(super) fn check(
     let (first, second) = (first?, second?);
     let differ: Vec<usize> = (0..first.len())
         .filter(|at| first[*at] != second[*at])
-        .collect();
+        .collect_vec();
     let by_launch = match bound.reference_dims(&first)? == bound.reference_dims(&second)? {
         true => Set::default(),
         false => bound.reference_depends(),
     };
     let launched = differ.iter().filter(|at| by_launch.contains(at));
-    let launched: Vec<usize> = launched.copied().collect();
+    let launched: Vec<usize> = launched.copied().collect_vec();
     let coded = by_code(bound.names(), &differ, entry, &pair, unit, service)?;
     let (what, mut by) = match (launched.is_empty(), coded.is_empty()) {
         (true, true) => return Ok(()),
@@ -69,7 +69,7 @@ pub(super) fn check(
     };
     let list = |text: &dyn Fn(&str, &Value) -> String| {
         let parts = by.iter().map(|at| text(&bound.names()[*at], &first[*at]));
-        parts.collect::<Vec<_>>().join(", ")
+        parts.collect_vec().join(", ")
     };
     let (names, with) = (
         list(&|name, _| format!("`{name}`")),
@@ -111,7 +111,7 @@ fn by_code(
     let named = differ
         .iter()
         .filter(|at| names(&reached, &parameters[**at]));
-    let named: Vec<usize> = named.copied().collect();
+    let named: Vec<usize> = named.copied().collect_vec();
     if named.is_empty() {
         return Ok(named);
     }

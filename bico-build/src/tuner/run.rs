@@ -19,7 +19,7 @@ use crate::os::terminal;
 #[cfg(feature = "tune")]
 use crate::report::{Listener, Progress};
 use crate::scan::{self, Found};
-use bico_core::Set;
+use bico_core::{Lists, Set};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -212,7 +212,7 @@ impl Run {
             // What bico generated follows from the sources.
             let own = self.env.trail_dir();
             let files = emitted.files.into_iter();
-            self.watch(files.filter(|file| !file.starts_with(&own)).collect());
+            self.watch(files.filter(|file| !file.starts_with(&own)).collect_vec());
         }
         self.directives.extend(directives);
         for line in warnings {
@@ -307,7 +307,7 @@ impl Run {
         }
         let keys = store.committed.kernels.keys().map(String::as_str);
         let unknown = keys.filter(|key| !plans.iter().any(|plan| plan.key() == *key));
-        let unknown: Vec<&str> = unknown.collect();
+        let unknown: Vec<&str> = unknown.collect_vec();
         if self.tunes_all() && !unknown.is_empty() {
             self.warn(&format!(
                 "bico.lock has results of {}, which this build does not have: `cargo bico status --prune` removes them, but for those of a feature that is off here",

@@ -5,8 +5,8 @@ use crate::compile::{GpuTarget, GpuUnit, Hash, Service, Unit};
 use crate::files::could_not;
 use crate::measure::{CallPlan, Candidates, Stored, npy};
 use bico_bind::{Allowed, Bound, SizeRules, SizesOf, SpaceError};
-use bico_core::Value;
 use bico_core::device::Facts;
+use bico_core::{Lists, Value};
 use bico_search::space::Space;
 use bico_syntax::{Argument, CFunction, Language, Layout, ReferenceKind};
 use std::cell::{OnceCell, RefCell};
@@ -74,7 +74,7 @@ impl<'a> Subject<'a> {
             Some(files) => files,
             None => {
                 let found = self.bound.spec.buffers().map(|buffer| self.file(buffer));
-                let found = found.collect::<Result<Vec<_>, _>>()?;
+                let found = found.try_collect_vec()?;
                 self.files.get_or_init(|| found)
             }
         };
@@ -168,7 +168,7 @@ impl Candidates for Subject<'_> {
             _ => None,
         };
         let values = self.space.config(config).into_iter();
-        values.filter_map(integer).collect()
+        values.filter_map(integer).collect_vec()
     }
 
     fn values(&self, scalars: &[Value]) -> Result<Vec<Option<Allowed>>, String> {
@@ -186,7 +186,7 @@ impl Candidates for Subject<'_> {
         let fillings = call.fillings().into_iter().zip(&buffers);
         let fillings =
             fillings.map(|(filling, len)| filling.or(if *len == 0 { Ok(None) } else { Err(()) }));
-        let Ok(fillings) = fillings.collect() else {
+        let Ok(fillings) = fillings.try_collect_vec() else {
             return Ok(None);
         };
         let stored = match call.scope.sizes == self.bound.scope.sizes {

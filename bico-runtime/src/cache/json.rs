@@ -3,6 +3,7 @@
 
 use super::file::{File, VERSION};
 use super::record::{ArmRecord, Name, Record};
+use bico_core::Lists;
 use bico_core::StoredValue as Value;
 use bico_core::json::{Document, Error, FromJson, Item, Json, Kind, ToJson};
 use bico_core::sorted;
@@ -133,15 +134,16 @@ fn arm(item: Item<'_>) -> Result<ArmRecord, Error> {
 /// Values under names.
 fn named<T: FromJson>(item: Item<'_>) -> Result<Vec<(String, T)>, Error> {
     let is_part = |c: char| c == '_' || c.is_alphanumeric();
-    let values = item.entries()?.map(|value| {
+    let mut values = Vec::new();
+    for value in item.entries()? {
         let name = value.name();
         if name.is_empty() || name.len() > LONGEST || !name.chars().all(is_part) {
             let message = format!("`{}` is no name", name.escape_debug());
             return Err(value.error_of_name(message));
         }
-        Ok((name.to_string(), value.read()?))
-    });
-    values.collect()
+        values.push((name.to_string(), value.read()?));
+    }
+    Ok(values)
 }
 
 /// What is wrong with the numbers of an arm, if anything is.
@@ -161,14 +163,14 @@ fn sound(arm: &ArmRecord) -> Option<String> {
 
 /// The text of a file. What JSON cannot hold was taken out before ([`kept`]).
 pub(super) fn text(name: &Name, facts: &Json, records: &[Record]) -> String {
-    let subject = Json::object([
+    let subject = Json::object(vec![
         ("device", name.device.to_json()),
         ("driver", name.driver.to_json()),
         ("hash", name.hash.to_json()),
         ("tunable", name.tunable.to_json()),
     ]);
-    let records = records.iter().map(record_json).collect();
-    let file = Json::object([
+    let records = records.iter().map(record_json).collect_vec();
+    let file = Json::object(vec![
         ("facts", facts.clone()),
         ("records", Json::List(records)),
         ("subject", subject),
@@ -178,8 +180,8 @@ pub(super) fn text(name: &Name, facts: &Json, records: &[Record]) -> String {
 }
 
 fn record_json(record: &Record) -> Json {
-    let arms = record.arms.iter().map(arm_json).collect();
-    Json::object([
+    let arms = record.arms.iter().map(arm_json).collect_vec();
+    Json::object(vec![
         ("arms", Json::List(arms)),
         ("bucket", record.bucket.to_json()),
         ("consts", values(&record.consts)),
@@ -189,7 +191,7 @@ fn record_json(record: &Record) -> Json {
 }
 
 fn arm_json(arm: &ArmRecord) -> Json {
-    Json::object([
+    Json::object(vec![
         ("config", values(&arm.config)),
         ("mean", arm.mean.to_json()),
         ("pulls", arm.pulls.to_json()),
@@ -199,7 +201,9 @@ fn arm_json(arm: &ArmRecord) -> Json {
 }
 
 fn values<T: ToJson>(pairs: &[(String, T)]) -> Json {
-    Json::object(pairs.iter().map(|(name, value)| (name, value.to_json()))).with_sorted_keys()
+    let pairs = pairs.iter();
+    let fields = pairs.map(|(name, value)| (name.as_str(), value.to_json()));
+    Json::object(fields.collect_vec()).with_sorted_keys()
 }
 
 /// What a file can hold of a record, in the file's order: the arms that were timed and whose numbers are

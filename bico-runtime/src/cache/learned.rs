@@ -2,7 +2,7 @@
 
 use super::{File, files, place};
 use crate::config::text;
-use bico_core::StoredValue;
+use bico_core::{Lists, StoredValue};
 use core::fmt;
 use std::path::Path;
 
@@ -82,7 +82,7 @@ pub(super) fn learned_in(folder: &Path) -> Vec<Learned> {
 
 fn shown(pairs: &[(String, StoredValue)]) -> Vec<(String, String)> {
     let shown = |(name, value): &(String, StoredValue)| (name.clone(), value.to_string());
-    pairs.iter().map(shown).collect()
+    pairs.iter().map(shown).collect_vec()
 }
 
 impl fmt::Display for Learned {

@@ -7,6 +7,7 @@ use super::place;
 use super::record::{Name, Record};
 use crate::device::Facts;
 use crate::learn::unless_busy;
+use bico_core::Lists;
 use bico_core::json::{Json, ToJson};
 use bico_core::sorted;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ impl Memory {
             others: Vec::new(),
         });
         Memory {
-            seen: Mutex::new(seen.collect()),
+            seen: Mutex::new(seen.collect_vec()),
             facts: facts.to_json(),
             records,
             path,

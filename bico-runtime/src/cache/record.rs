@@ -2,6 +2,7 @@
 
 use crate::config::text;
 use crate::device::DeviceKey;
+use bico_core::Lists;
 use bico_core::StoredValue as Value;
 use bico_core::sorted;
 use std::path::{Path, PathBuf};
@@ -75,7 +76,7 @@ impl Record {
         });
         let settled = self.settled;
         self.settled = settled.and_then(|arm| order.iter().position(|&at| at == arm));
-        self.arms = order.iter().map(|&at| arms[at].clone()).collect();
+        self.arms = order.iter().map(|&at| arms[at].clone()).collect_vec();
     }
 }
 
@@ -151,7 +152,7 @@ impl Name {
 fn safe(text: &str) -> String {
     const LONGEST: usize = 48;
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect_vec();
     let mut name = words.join("-");
     name.truncate(LONGEST);
     name

@@ -3,6 +3,7 @@
 use super::Tunable;
 use crate::data::Problem;
 use crate::{Choice, Config, Error, Result, Value};
+use bico_core::Lists;
 use bico_core::device::DeviceKey;
 
 impl Tunable {
@@ -85,7 +86,7 @@ impl Tunable {
             let device = self.data.devices[usize::from(device)];
             (device, self.config(winner.into()))
         };
-        Ok(winners.map(named).collect())
+        Ok(winners.map(named).collect_vec())
     }
 
     /// The tuned problem that is nearest to these sizes.
@@ -117,13 +118,13 @@ impl Tunable {
     /// Sizes with their names.
     pub(crate) fn named(&self, sizes: &[i64]) -> Vec<(&'static str, i64)> {
         let names = self.data.sizes.iter().copied();
-        names.zip(sizes.iter().copied()).collect()
+        names.zip(sizes.iter().copied()).collect_vec()
     }
 
     /// A problem's constants with their names.
     pub(crate) fn consts(&self, problem: usize) -> Vec<(&'static str, Value)> {
         let values = self.data.problems[problem].consts.iter().copied();
-        self.data.consts.iter().copied().zip(values).collect()
+        self.data.consts.iter().copied().zip(values).collect_vec()
     }
 
     /// The key of a device of the data.

@@ -1,6 +1,7 @@
 //! The GPUs of this process, by their numbers, and what names one in a call.
 
 use crate::{Error, Result};
+use bico_core::Lists;
 use bico_core::device::{DeviceKey, Facts};
 use bico_device::cuda;
 use cudarc::driver::{CudaContext, CudaStream, sys};
@@ -66,7 +67,7 @@ fn driver() -> String {
     // SAFETY: a place for a number.
     let known = unsafe { sys::cuDriverGetVersion(&mut version) }.result();
     let served = known.map(|()| format!("{}.{}", version / 1000, version % 1000 / 10));
-    let mut parts: Vec<String> = served.into_iter().collect();
+    let mut parts: Vec<String> = served.into_iter().collect_vec();
     let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
     parts.extend(of_module(&module).map(str::to_string));
     parts.join(", ")

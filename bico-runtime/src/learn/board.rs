@@ -6,6 +6,7 @@ use super::lane::{Known, Lane};
 use super::slot::UNSETTLED;
 use crate::cache::Memory;
 use crate::target::Call;
+use bico_core::Lists;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -101,7 +102,7 @@ impl Board {
         let neighbour = self.nearest(&bucket);
         let places: &'static [Place] = self.places.get_or_init(|| {
             let places = (0..LANES).map(|_| Place::default());
-            Vec::leak(places.collect())
+            Vec::leak(places.collect_vec())
         });
         let hash = hash(variant, call.sizes);
         let mut near = (0..LANES).map(|step| &places[(first(hash) + step) % LANES]);
@@ -166,7 +167,7 @@ impl Lane {
     fn known(&self, far: f64) -> Known {
         let candidates = self.shared.candidates.iter().copied();
         let summaries = self.shared.bandit().summaries();
-        let mut arms: Vec<(usize, Summary)> = candidates.zip(summaries).collect();
+        let mut arms: Vec<(usize, Summary)> = candidates.zip(summaries).collect_vec();
         arms.retain(|(_, summary)| summary.pulls > 0);
         let settled = None;
         Known { far, arms, settled }

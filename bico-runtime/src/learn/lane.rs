@@ -11,6 +11,7 @@ use crate::Result;
 use crate::cache::Memory;
 use crate::choice::Reason;
 use crate::target::Call;
+use bico_core::Lists;
 use bico_core::sorted;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -291,7 +292,7 @@ fn arms(call: &Call<'_>) -> Vec<(usize, Prior)> {
     if candidates.is_empty() {
         candidates.extend(first);
     }
-    let ranks: Vec<f64> = candidates.iter().map(|&at| call.rank(at)).collect();
+    let ranks: Vec<f64> = candidates.iter().map(|&at| call.rank(at)).collect_vec();
     let order = sorted::order(ranks.len(), &|a, b| ranks[a].total_cmp(&ranks[b]));
     let best = order.first().map_or(f64::INFINITY, |&at| ranks[at]);
     // A score has no unit: only its order counts.
@@ -318,7 +319,7 @@ fn arms(call: &Call<'_>) -> Vec<(usize, Prior)> {
         // Only the order counts: how far the model is off on a device that nobody has seen is not known.
         (candidates[at], Prior { gap, weight: 0.0 })
     };
-    order.into_iter().map(arm).collect()
+    order.into_iter().map(arm).collect_vec()
 }
 
 /// How far the nearest device is that a candidate won on.

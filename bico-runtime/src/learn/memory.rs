@@ -6,7 +6,7 @@ use super::lane::{Known, Lane};
 use super::mode::{Mode, mode};
 use crate::cache::{ArmRecord, Memory, Name, Record, same};
 use crate::target::{Call, Target};
-use bico_core::StoredValue;
+use bico_core::{Lists, StoredValue};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -165,5 +165,5 @@ fn consts(call: &Call<'_>) -> Vec<(String, StoredValue)> {
 
 fn named<T: Copy, U: From<T>>(names: &[&str], values: &[T]) -> Vec<(String, U)> {
     let pair = |(name, value): (&&str, &T)| (name.to_string(), U::from(*value));
-    names.iter().zip(values).map(pair).collect()
+    names.iter().zip(values).map(pair).collect_vec()
 }

@@ -5,6 +5,7 @@ use super::bandit::{Bandit, Turn};
 use super::slot::{self, UNSETTLED};
 use super::sync::{AtomicU32, Mutex, MutexGuard, Ordering, unless_busy};
 use crate::target::Call;
+use bico_core::Lists;
 use bico_core::sorted;
 use std::sync::PoisonError;
 
@@ -142,7 +143,10 @@ impl Shared {
             let mean = |arm: usize| if untried(arm) { 0.0 } else { arms[arm].mean };
             key(a).cmp(&key(b)).then(mean(a).total_cmp(&mean(b)))
         });
-        order.into_iter().map(|arm| self.candidates[arm]).collect()
+        order
+            .into_iter()
+            .map(|arm| self.candidates[arm])
+            .collect_vec()
     }
 
     /// A timed turn took this long: the logarithm of seconds per unit of work.

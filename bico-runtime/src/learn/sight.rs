@@ -6,6 +6,7 @@ use super::shared::Change;
 use crate::Config;
 use crate::config::{apart, text};
 use crate::status::{Arm, State, Status};
+use bico_core::Lists;
 use bico_core::sorted;
 use core::cmp::Ordering;
 use core::fmt;
@@ -57,9 +58,9 @@ impl Lane {
             _ if borrowed => "begins from what was learned before at other sizes".to_string(),
             _ => "begins with what the model prefers".to_string(),
         };
-        let configs: Vec<Config> = (0..arms.len()).map(|arm| self.config(arm)).collect();
+        let configs: Vec<Config> = (0..arms.len()).map(|arm| self.config(arm)).collect_vec();
         let (common, own) = apart(&configs);
-        let own: Vec<String> = own.iter().map(|own| own.join(", ")).collect();
+        let own: Vec<String> = own.iter().map(|own| own.join(", ")).collect_vec();
         let common = match common.is_empty() {
             true => String::new(),
             false => format!(" (all with {})", common.join(", ")),
@@ -160,7 +161,7 @@ impl Lane {
                 },
             },
             config: bandit.incumbent().map(|arm| self.config(arm)),
-            arms: order.into_iter().map(arm).collect(),
+            arms: order.into_iter().map(arm).collect_vec(),
             calls: self.seen.calls.load(Relaxed),
             timed: bandit.calls(),
             regret: bandit.excess(),

@@ -3,6 +3,7 @@
 use crate::images;
 use crate::learn::{Mode, mode};
 use crate::target::Call;
+use bico_core::Lists;
 use bico_core::device::{DeviceKey, Facts, Kinship};
 use bico_core::model;
 use bico_core::sorted;
@@ -41,9 +42,9 @@ impl Call<'_> {
         }
         // The first of the best: the order begins with the winners of other devices. What the ranking puts
         // last is not even loaded.
-        let mut fitting: Vec<usize> = self.order().collect();
+        let mut fitting: Vec<usize> = self.order().collect_vec();
         fitting.retain(|&candidate| serves(candidate) && own.fits(candidate));
-        let ranks: Vec<f64> = fitting.iter().map(|&at| self.rank(at)).collect();
+        let ranks: Vec<f64> = fitting.iter().map(|&at| self.rank(at)).collect_vec();
         let ranked = sorted::order(fitting.len(), &|a, b| {
             ranks[a].partial_cmp(&ranks[b]).unwrap_or(Ordering::Equal)
         });

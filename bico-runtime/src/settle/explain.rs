@@ -7,6 +7,7 @@ use crate::learn::Lane;
 use crate::rules::{Given, Selector};
 use crate::target::{Call, Target};
 use crate::{Choice, Error, Result};
+use bico_core::Lists;
 
 impl Target {
     /// Why a candidate does not run on a device, whatever the sizes.
@@ -29,13 +30,13 @@ pub(crate) fn no_problem(tunable: &Tunable, given: Given<'_>) -> Error {
     let given = given.map(|(&at, value)| (data.consts[at], text(value)));
     let values = |consts: &'static [crate::Value]| {
         let values = selectors.iter().map(|&at| (data.consts[at], consts[at]));
-        values.collect()
+        values.collect_vec()
     };
     let problems = data.problems.iter();
     Error::NoProblem(Box::new(NoProblem {
         tunable: data.key,
-        given: given.collect(),
-        known: problems.map(|problem| values(problem.consts)).collect(),
+        given: given.collect_vec(),
+        known: problems.map(|problem| values(problem.consts)).collect_vec(),
     }))
 }
 

@@ -3,6 +3,7 @@
 mod decide;
 mod explain;
 
+use bico_core::Lists;
 use decide::Winner;
 pub(crate) use explain::no_problem;
 
@@ -95,7 +96,7 @@ impl Call<'_> {
     /// serve), in the problem's order: what calls may try.
     pub(crate) fn possible(&self) -> Vec<usize> {
         let tunable = self.on.tunable;
-        let mut possible: Vec<usize> = self.order().collect();
+        let mut possible: Vec<usize> = self.order().collect_vec();
         possible.retain(|&candidate| {
             self.on.lacks(candidate).is_none()
                 && (tunable.rules.live || tunable.is_verified(candidate))

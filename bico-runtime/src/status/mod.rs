@@ -6,6 +6,7 @@ use crate::dispatch::Tunable;
 use crate::learn::slot;
 use crate::target::{Call, Target};
 use crate::{Config, Standing, Value};
+use bico_core::Lists;
 use bico_core::sorted;
 use core::sync::atomic::Ordering;
 
@@ -114,7 +115,7 @@ impl Tunable {
             let devices = (&x.device, x.ordinal).cmp(&(&y.device, y.ordinal));
             devices.then_with(|| (a, &x.sizes).cmp(&(b, &y.sizes)))
         });
-        found.into_iter().map(|(_, status)| status).collect()
+        found.into_iter().map(|(_, status)| status).collect_vec()
     }
 
     /// The devices that it decides for, with their numbers.

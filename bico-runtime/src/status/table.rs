@@ -3,6 +3,7 @@
 use super::{Arm, State, Status};
 use crate::config::{apart, items};
 use crate::{Config, Standing, Value};
+use bico_core::Lists;
 use core::fmt;
 
 const WIDTH: usize = 100;
@@ -27,7 +28,7 @@ impl fmt::Display for Status {
             };
             return write!(f, "\n{}", wrapped("serves ", &items(config.iter()), 0));
         }
-        let configs: Vec<Config> = self.arms.iter().map(|arm| arm.config).collect();
+        let configs: Vec<Config> = self.arms.iter().map(|arm| arm.config).collect_vec();
         let (common, own) = apart(&configs);
         if !common.is_empty() {
             write!(f, "\n{}", wrapped("all with ", &common, 0))?;

@@ -18,9 +18,9 @@ type Field = (&'static str, Json);
 
 /// Prints an event.
 fn event(reason: &str, fields: impl IntoIterator<Item = Field>) {
-    let reason = ("reason", reason.to_json());
-    let object = Json::object(std::iter::once(reason).chain(fields));
-    put(&object.compact());
+    let mut all = vec![("reason", reason.to_json())];
+    all.extend(fields);
+    put(&Json::object(all).compact());
 }
 
 /// What a person would read.
@@ -49,7 +49,11 @@ impl Events {
 
     fn values(&self, values: &[bico_core::Value]) -> Json {
         let values = self.names.iter().zip(values);
-        Json::object(values.map(|(name, value)| (name, value.to_json())))
+        Json::object(
+            values
+                .map(|(name, value)| (name.as_str(), value.to_json()))
+                .collect(),
+        )
     }
 }
 

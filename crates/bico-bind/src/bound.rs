@@ -5,7 +5,7 @@ use crate::launch::Extents;
 use crate::pass::{BoundPass, PassPlan};
 use crate::{Expression, Rules, Scope, SpaceError, written};
 use bico_core::device::{Dims, Facts};
-use bico_core::{Set, Value, model};
+use bico_core::{Lists, Set, Value, model};
 use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
 use std::rc::Rc;
 
@@ -113,7 +113,7 @@ impl<'a> Bound<'a> {
         Ok(Bound {
             with,
             threads: threads.transpose()?,
-            passes: passes.collect::<Result<_, _>>()?,
+            passes: passes.try_collect_vec()?,
             buffers,
             arguments,
             reference_launch: extents(reference_launch)?,
@@ -153,7 +153,7 @@ impl<'a> Bound<'a> {
     /// The problem's scalar arguments, in order.
     pub fn scalars(&self) -> Vec<Value> {
         let names = scalars(self.spec).into_iter();
-        names.filter_map(|name| self.scope.get(name)).collect()
+        names.filter_map(|name| self.scope.get(name)).collect_vec()
     }
 
     /// The function of each pass, for a config.
@@ -162,7 +162,10 @@ impl<'a> Bound<'a> {
     ///
     /// An `entry` cannot be evaluated, or is no string.
     pub fn entries(&self, values: &[Value]) -> Result<Vec<String>, SpaceError> {
-        self.passes.iter().map(|pass| pass.entry(values)).collect()
+        self.passes
+            .iter()
+            .map(|pass| pass.entry(values))
+            .try_collect_vec()
     }
 
     /// The kernel of each pass as an expression of CUDA C++: `gemm`, `gemm<64, 8>`.
@@ -175,7 +178,7 @@ impl<'a> Bound<'a> {
         let passes = self.passes.iter();
         passes
             .map(|pass| pass.instance(values, &parameter))
-            .collect()
+            .try_collect_vec()
     }
 
     fn parameter(&self, name: &str, values: &[Value]) -> Option<Value> {
@@ -191,7 +194,7 @@ impl<'a> Bound<'a> {
         let consts = self.scope.problem_consts.iter();
         let all = parameters.chain(consts.map(|(name, value)| (name, value)));
         let define = |(name, value): (&String, &Value)| (name.clone(), written(*value));
-        all.map(define).collect()
+        all.map(define).collect_vec()
     }
 
     /// The compiler flags for a config: what follows from the sources, then the author's.
@@ -217,7 +220,9 @@ impl<'a> Bound<'a> {
     /// A length that cannot be evaluated.
     pub fn lengths(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
         let arguments = self.buffers[..self.arguments].iter();
-        arguments.map(|(len, _)| len.count(values)).collect()
+        arguments
+            .map(|(len, _)| len.count(values))
+            .try_collect_vec()
     }
 
     /// Elements of the scratch buffers, in order.
@@ -227,7 +232,7 @@ impl<'a> Bound<'a> {
     /// A length that cannot be evaluated.
     pub fn scratch(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
         let scratch = self.buffers[self.arguments..].iter();
-        scratch.map(|(len, _)| len.count(values)).collect()
+        scratch.map(|(len, _)| len.count(values)).try_collect_vec()
     }
 
     /// A buffer argument that has no elements, whatever the config.
@@ -252,7 +257,10 @@ impl<'a> Bound<'a> {
     ///
     /// An extent, or a value of `args`, that cannot be evaluated, or is more than a launch can have.
     pub fn passes(&self, values: &[Value]) -> Result<Vec<PassPlan>, SpaceError> {
-        self.passes.iter().map(|pass| pass.plan(values)).collect()
+        self.passes
+            .iter()
+            .map(|pass| pass.plan(values))
+            .try_collect_vec()
     }
 
     /// The values of the parameters for which the reference is compiled and launched: the config's, but for those that
@@ -355,5 +363,5 @@ impl<'a> Bound<'a> {
 pub fn scalars(spec: &TunableSpec) -> Vec<&str> {
     let scalars = spec.arguments.iter();
     let scalars = scalars.filter(|argument| argument.kind.by_value().is_some());
-    scalars.map(|of| of.name.text.as_str()).collect()
+    scalars.map(|of| of.name.text.as_str()).collect_vec()
 }

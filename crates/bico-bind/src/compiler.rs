@@ -4,7 +4,7 @@ use crate::fault::{Known, Site};
 use crate::node::{CastTo, Code, Node, Test};
 use crate::{Expression, Scope, SpaceError, intern};
 use bico_core::device::Facts;
-use bico_core::{Set, Value, ops};
+use bico_core::{Lists, Set, Value, ops};
 use bico_syntax::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, Pattern};
 use proc_macro2::Span;
 use std::sync::Arc;
@@ -117,7 +117,7 @@ impl<'a> Compiler<'a> {
                     let tests = self.tests(&arm.patterns)?;
                     Ok((tests, self.part(&arm.value, parameter)?))
                 });
-                Code::Match(value, arms.collect::<Result<_, _>>()?)
+                Code::Match(value, arms.try_collect_vec()?)
             }
             ExprKind::Block(lets, body) => {
                 let mut bound = Vec::with_capacity(lets.len());
@@ -147,7 +147,7 @@ impl<'a> Compiler<'a> {
         Ok(match &expr.kind {
             ExprKind::List(values) => {
                 let values = values.iter().map(|value| self.operand(value));
-                Code::List(values.collect::<Result<_, _>>()?)
+                Code::List(values.try_collect_vec()?)
             }
             ExprKind::Range {
                 start,
@@ -258,7 +258,7 @@ impl<'a> Compiler<'a> {
                 Pattern::Range(low, high) => Test::Between(self.literal(low)?, self.literal(high)?),
             })
         });
-        tests.collect()
+        tests.try_collect_vec()
     }
 
     fn literal(&mut self, literal: &Expr) -> Result<Value, SpaceError> {

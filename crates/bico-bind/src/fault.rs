@@ -3,7 +3,7 @@
 #![allow(missing_docs)] // for our own crates
 
 use crate::SpaceError;
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use proc_macro2::Span;
 
 /// A part of an expression, kept for messages.
@@ -35,7 +35,7 @@ impl Site {
             Known::Value(value) => Some(*value),
         };
         let shown = |(name, known): &(String, Known)| Some(format!("{name} = {}", value(known)?));
-        let shown: Vec<String> = self.names.iter().filter_map(shown).collect();
+        let shown: Vec<String> = self.names.iter().filter_map(shown).collect_vec();
         let (text, shown) = (&self.text, shown.join(", "));
         let message = match shown.is_empty() {
             true => format!("in `{text}`: {message}"),

@@ -1,7 +1,7 @@
 //! What buffers are filled with before a kernel is measured or checked.
 
 use crate::{Bound, Expression, SpaceError};
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use bico_syntax::{ArgumentKind, Element, Expr, Init};
 
 /// The two numbers of a `uniform(..)` or `normal(..)`.
@@ -20,7 +20,7 @@ impl Bound<'_> {
             }
             _ => None,
         });
-        fillings.collect()
+        fillings.collect_vec()
     }
 
     fn numbers(&self, init: Option<&Init>, of: Element) -> Result<Option<Numbers>, SpaceError> {

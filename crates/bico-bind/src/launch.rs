@@ -2,7 +2,7 @@
 
 use crate::{Expression, SpaceError};
 use bico_core::device::Dims;
-use bico_core::{Set, Value, model};
+use bico_core::{Lists, Set, Value, model};
 use bico_syntax::{BinaryOp, Expr, ExprKind, Launch};
 
 /// The expressions of a `launch(..)`.
@@ -19,8 +19,8 @@ impl Extents {
         compile: &dyn Fn(&Expr) -> Result<Expression, SpaceError>,
     ) -> Result<Extents, SpaceError> {
         Ok(Extents {
-            grid: launch.grid.iter().map(compile).collect::<Result<_, _>>()?,
-            block: launch.block.iter().map(compile).collect::<Result<_, _>>()?,
+            grid: launch.grid.iter().map(compile).try_collect_vec()?,
+            block: launch.block.iter().map(compile).try_collect_vec()?,
             shared: launch.shared.as_ref().map(compile).transpose()?,
         })
     }
@@ -54,7 +54,9 @@ impl Extents {
     /// The launch as the performance model sees it: also where it is more than a launch can have.
     pub(crate) fn model(&self, values: &[Value]) -> Result<model::Launch, SpaceError> {
         let counts = |list: &[Expression]| -> Result<Vec<u64>, SpaceError> {
-            list.iter().map(|extent| extent.count(values)).collect()
+            list.iter()
+                .map(|extent| extent.count(values))
+                .try_collect_vec()
         };
         let (grid, block) = (counts(&self.grid)?, counts(&self.block)?);
         let shared = self.shared.as_ref().map(|shared| shared.count(values));
@@ -87,7 +89,7 @@ pub(crate) fn limits(launch: &Launch) -> Vec<Expr> {
     let threads = threads.map(|threads| at_most(threads, "max_threads_per_block"));
     let shared = launch.shared.clone();
     let shared = shared.map(|shared| at_most(shared, "shared_memory_per_block_optin"));
-    threads.into_iter().chain(shared).collect()
+    threads.into_iter().chain(shared).collect_vec()
 }
 
 fn at_most(amount: Expr, field: &str) -> Expr {

@@ -2,8 +2,8 @@
 
 use crate::launch::Extents;
 use crate::{Expression, SpaceError, bare};
-use bico_core::Value;
 use bico_core::device::Dims;
+use bico_core::{Lists, Value};
 use bico_syntax::{Arithmetic, Expr, KernelArgument, Name, Pass};
 
 /// The expressions of a pass.
@@ -68,7 +68,7 @@ impl<'a> BoundPass<'a> {
         let arguments = self.template.iter();
         let arguments = arguments.filter_map(|name| parameter(&name.text));
         // A string names a type in a template argument, and a boolean is one.
-        let arguments: Vec<String> = arguments.map(bare).collect();
+        let arguments: Vec<String> = arguments.map(bare).collect_vec();
         Ok(match arguments.is_empty() {
             true => entry,
             false => format!("{entry}<{}>", arguments.join(", ")),
@@ -79,7 +79,7 @@ impl<'a> BoundPass<'a> {
         let passed = self.passed.iter().map(|value| value.eval(values));
         let launch = self.launch.as_ref();
         Ok(PassPlan {
-            passed: passed.collect::<Result<_, _>>()?,
+            passed: passed.try_collect_vec()?,
             dims: launch.map(|launch| launch.dims(values)).transpose()?,
         })
     }

@@ -3,8 +3,8 @@
 use crate::domain::Domain;
 use crate::launch::limits;
 use crate::{Expression, Scope, SpaceError};
-use bico_core::Value;
 use bico_core::device::Facts;
+use bico_core::{Lists, Value};
 use bico_syntax::{Arithmetic, TunableSpec};
 
 /// How many values of a domain a message lists.
@@ -35,7 +35,7 @@ impl Rules {
     /// A name or device field that nobody knows.
     pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Rules, SpaceError> {
         let parameters = spec.parameters.iter();
-        let names: Vec<String> = parameters.map(|p| p.name.text.clone()).collect();
+        let names: Vec<String> = parameters.map(|p| p.name.text.clone()).collect_vec();
         let mut domains = Vec::with_capacity(names.len());
         for (depth, parameter) in spec.parameters.iter().enumerate() {
             domains.push(Domain::compile(parameter, &names[..depth], scope, facts)?);
@@ -47,7 +47,7 @@ impl Rules {
             domains,
         };
         let launches = spec.launches().filter(|_| matches!(facts, Facts::Cuda(_)));
-        let limits: Vec<_> = launches.flat_map(limits).collect();
+        let limits: Vec<_> = launches.flat_map(limits).collect_vec();
         for test in spec.require.iter().chain(&limits) {
             let arithmetic = Arithmetic::Integer;
             let condition = Expression::compile(test, arithmetic, &rules.names, scope, facts)?;
@@ -191,7 +191,11 @@ fn list(values: &[Value]) -> String {
     if let [value] = values {
         return value.to_string();
     }
-    let mut shown: Vec<String> = values.iter().take(LISTED).map(Value::to_string).collect();
+    let mut shown: Vec<String> = values
+        .iter()
+        .take(LISTED)
+        .map(Value::to_string)
+        .collect_vec();
     if values.len() > LISTED {
         shown.push(format!(".. ({} values)", values.len()));
     }

@@ -2,7 +2,7 @@
 
 use crate::{Expression, SpaceError};
 use bico_core::device::Facts;
-use bico_core::{Map, Value};
+use bico_core::{Lists, Map, Value};
 use bico_syntax::{Arithmetic, Element, Expr, Name, Problem, TunableSpec};
 
 /// Values of the names that are the same for every config.
@@ -85,7 +85,9 @@ impl Scope {
     /// The sizes and constants for people: `m=1024, act="silu"`.
     pub fn describe(&self) -> String {
         let all = self.sizes.iter().chain(&self.problem_consts);
-        let pairs: Vec<String> = all.map(|(name, value)| format!("{name}={value}")).collect();
+        let pairs: Vec<String> = all
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect_vec();
         pairs.join(", ")
     }
 }

@@ -1,7 +1,7 @@
 //! The conditions of `require` as questions about sizes: which sizes does a config allow, near some that it does not?
 
 use crate::{Bound, Expression, SpaceError, scalars};
-use bico_core::{Set, Value};
+use bico_core::{Lists, Set, Value};
 use bico_syntax::Arithmetic;
 
 /// How far from a size another one is looked for.
@@ -44,7 +44,7 @@ impl Bound<'_> {
             let depends = condition.depends().iter();
             let named: Vec<usize> = depends
                 .filter_map(|at| at.checked_sub(parameters))
-                .collect();
+                .collect_vec();
             if !named.is_empty() {
                 rules.conditions.push(condition);
                 rules.named.push(named);
@@ -77,7 +77,7 @@ impl SizesOf<'_> {
         let values = [&self.config, scalars].concat();
         let conditions = self.rules.conditions.iter();
         let broken = conditions.filter(|condition| !condition.test(&values).unwrap_or(false));
-        broken.map(Expression::text).collect()
+        broken.map(Expression::text).collect_vec()
     }
 
     /// Scalar arguments near these that all conditions allow, and that are not `known`: of each size the nearest that will do, and
@@ -112,7 +112,7 @@ impl SizesOf<'_> {
                     let same = together && values[first + other] == values[first + at];
                     *other == at || same && range(*other).is_some()
                 };
-                let moved: Vec<usize> = sizes.iter().copied().filter(equal).collect();
+                let moved: Vec<usize> = sizes.iter().copied().filter(equal).collect_vec();
                 let limits = moved.iter().filter_map(|at| range(*at));
                 let (low, high) = limits.fold((low, high), |(low, high), other| {
                     (low.max(other.0), high.min(other.1))

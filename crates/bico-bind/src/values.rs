@@ -1,7 +1,7 @@
 //! Arguments that are no sizes: what they may be.
 
 use crate::{Bound, Expression, SpaceError};
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr, ExprKind};
 
 /// What a `#[value]` argument may be: its type, and the first and last of its range, if it has one.
@@ -23,7 +23,7 @@ impl Bound<'_> {
             }
             _ => None,
         };
-        arguments.filter_map(of).collect()
+        arguments.filter_map(of).try_collect_vec()
     }
 
     fn range(&self, range: &Expr) -> Result<(i64, i64), SpaceError> {

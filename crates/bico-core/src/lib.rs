@@ -6,9 +6,11 @@ pub mod device;
 mod eval;
 pub mod json;
 mod lift;
+mod lists;
 pub mod model;
 pub mod ops;
 pub mod sorted;
+pub use lists::Lists;
 mod stored;
 mod value;
 

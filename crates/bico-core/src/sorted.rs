@@ -4,6 +4,7 @@
 //! each type of map some 5,000, a quarter of what a build script without the feature `tune` consisted of. Here are lists
 //! of tens of entries, for which a binary search is as fast as a tree.
 
+use crate::Lists;
 use core::borrow::Borrow;
 use core::cmp::Ordering;
 
@@ -32,7 +33,7 @@ fn places(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> 
 /// The numbers below `len` in the order of what they stand for; what is equal keeps its order. Sorted runs are merged, each
 /// time twice as long.
 pub fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..len).collect();
+    let mut order: Vec<usize> = (0..len).collect_vec();
     let mut merged = order.clone();
     let mut run = 1;
     while run < len {

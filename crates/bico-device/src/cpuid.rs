@@ -1,5 +1,6 @@
 //! What an x86 CPU says of itself (the instruction CPUID): one answer of four registers per leaf and sub-leaf.
 
+use bico_core::Lists;
 #[cfg(target_arch = "x86")]
 use std::arch::x86::{__cpuid_count, CpuidResult};
 #[cfg(target_arch = "x86_64")]
@@ -145,7 +146,7 @@ impl<R: Fn(u32, u32) -> CpuidResult> CpuId<R> {
 /// Registers as text, up to the first zero.
 fn text(registers: impl AsRef<[u32]>) -> String {
     let bytes = registers.as_ref().iter().flat_map(|of| of.to_le_bytes());
-    let bytes: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
+    let bytes: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect_vec();
     String::from_utf8(bytes).unwrap_or_default()
 }
 

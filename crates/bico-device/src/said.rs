@@ -1,4 +1,5 @@
 //! What compilers and linkers say: which lines are errors, and which are warnings.
+use bico_core::Lists;
 
 /// How many lines are told of a log.
 const TOLD: usize = 3;
@@ -6,7 +7,7 @@ const TOLD: usize = 3;
 /// The first errors of the log of a refused program; where none is recognised, its first line.
 pub fn errors(log: &str) -> String {
     let errors = log.lines().filter(|line| is_error(line));
-    let mut lines: Vec<&str> = errors.take(TOLD).collect();
+    let mut lines: Vec<&str> = errors.take(TOLD).collect_vec();
     if lines.is_empty() {
         lines.extend(log.lines().find(|line| !line.trim().is_empty()));
     }

@@ -2,7 +2,7 @@
 
 use crate::expand::{Parts, bytes, inputs, user};
 use crate::lower::{Place, sizes};
-use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
+use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Lists, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -48,7 +48,7 @@ impl Parts<'_> {
     pub(crate) fn sizes(&self, failure: Failure) -> TokenStream {
         let tunable = &self.tunable;
         let sizes = sizes(self.spec).map(|name| self.size(&user(name), failure));
-        let sizes: Vec<TokenStream> = sizes.collect();
+        let sizes: Vec<TokenStream> = sizes.collect_vec();
         let count = sizes.len();
         quote_spanned! {Span::mixed_site()=>
             let tunable = #tunable();
@@ -142,7 +142,7 @@ impl Parts<'_> {
             compared.into_iter().unzip();
         let copies: Vec<Ident> = (0..outputs.len())
             .map(|at| quote::format_ident!("copy_{at}", span = here))
-            .collect();
+            .collect_vec();
         quote_spanned! {here=>
             let other = pull.check().filter(|&other| {
                 let candidate = other;
@@ -199,7 +199,7 @@ impl Parts<'_> {
         let (kept, call) = self.kept();
         let known = quote_spanned!(here=> (wanted, passed));
         let names = spec.arguments.iter().map(|argument| user(&argument.name));
-        let names: Vec<Ident> = names.collect();
+        let names: Vec<Ident> = names.collect_vec();
         let way = |settled: &str, otherwise: &str| {
             let [settled, otherwise] = [settled, otherwise].map(|name| Ident::new(name, here));
             let otherwise = match spec.is_unsafe {

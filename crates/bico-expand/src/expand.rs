@@ -20,7 +20,7 @@ use crate::lower::Lowering;
 use crate::stub::{siblings, written};
 use bico_syntax::{
     Argument, ArgumentKind, Attribute, Callee, Element, Errors, Function, Input, KernelArgument,
-    Language, Layout, Name, RustType, TunableSpec, Wrapper,
+    Language, Layout, Lists, Name, RustType, TunableSpec, Wrapper,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -97,7 +97,7 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
 
 /// The arguments of a wrapper, as they stand in its signature.
 pub(crate) fn inputs(function: &Function) -> Vec<TokenStream> {
-    function.inputs.iter().map(written).collect()
+    function.inputs.iter().map(written).collect_vec()
 }
 
 /// An argument, as the user calls it.
@@ -171,7 +171,7 @@ impl Parts<'_> {
         let plain: Vec<TokenStream> = layouts
             .filter_map(structure)
             .map(|of| quote_spanned!(Span::mixed_site()=> const _: () = #p::plain::<#of>();))
-            .collect();
+            .collect_vec();
         let included = quote!(::core::include!(
             ::core::concat!(::core::env!("OUT_DIR"), #file)
         ));
@@ -193,7 +193,7 @@ impl Parts<'_> {
         let passes = passes.into_iter().enumerate();
         passes
             .map(|(pass, given)| self.kernel(wrapper, symbol, pass, given))
-            .collect()
+            .collect_vec()
     }
 
     /// The function that gives the kernel of a pass.

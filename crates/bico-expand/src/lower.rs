@@ -4,8 +4,8 @@
 //! comes from a `Scope` (conditions, ranking) or from the wrapper's own arguments ([`Place`]).
 
 use bico_syntax::{
-    ArgumentKind, Arithmetic, Arm, BinaryOp, Cast, Error, Errors, Expr, ExprKind, Name, Pattern,
-    TunableSpec,
+    ArgumentKind, Arithmetic, Arm, BinaryOp, Cast, Error, Errors, Expr, ExprKind, Lists, Name,
+    Pattern, TunableSpec,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -47,8 +47,11 @@ impl<'a> Lowering<'a> {
         Lowering {
             spec,
             private,
-            consts: consts.iter().map(|(name, _)| name.text.as_str()).collect(),
-            sizes: sizes(spec).map(|name| name.text.as_str()).collect(),
+            consts: consts
+                .iter()
+                .map(|(name, _)| name.text.as_str())
+                .collect_vec(),
+            sizes: sizes(spec).map(|name| name.text.as_str()).collect_vec(),
             errors: Errors::default(),
             real: false,
             place: Place::Scope,
@@ -159,7 +162,7 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Method(method, receiver, arguments) => {
                 let operands = [&**receiver].into_iter().chain(arguments);
-                let operands: Vec<TokenStream> = operands.map(|own| self.node(own)).collect();
+                let operands: Vec<TokenStream> = operands.map(|own| self.node(own)).collect_vec();
                 self.call(method.name(), &operands, span)
             }
             ExprKind::Cast(a, cast) => {
@@ -227,7 +230,7 @@ impl<'a> Lowering<'a> {
                     quote!((#low && #high))
                 }
             });
-            let tests: Vec<TokenStream> = tests.collect();
+            let tests: Vec<TokenStream> = tests.collect_vec();
             let value = self.node(&arm.value);
             chain.extend(quote!(if #(#tests)||* { #value } else));
         }

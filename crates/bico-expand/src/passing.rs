@@ -3,7 +3,7 @@
 use crate::call::Failure;
 use crate::expand::{Parts, element, user};
 use crate::lower::Place;
-use bico_syntax::{ArgumentKind, Arithmetic, Callee, Expr, KernelArgument};
+use bico_syntax::{ArgumentKind, Arithmetic, Callee, Expr, KernelArgument, Lists};
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -63,7 +63,7 @@ impl Parts<'_> {
             let kernel = self.kernel_of(pass);
             quote_spanned!(here=> #kernel(candidate)(#(#arguments),*))
         });
-        let passes: Vec<TokenStream> = passes.collect();
+        let passes: Vec<TokenStream> = passes.collect_vec();
         let call = quote_spanned!(here=> unsafe { #(#passes);* });
         match wanted {
             None => call,
@@ -98,8 +98,8 @@ impl Parts<'_> {
         };
         let passes = spec.kernel_arguments(Callee::Kernel).into_iter();
         passes
-            .map(|given| given.into_iter().map(&mut argument).collect())
-            .collect()
+            .map(|given| given.into_iter().map(&mut argument).collect_vec())
+            .collect_vec()
     }
 
     /// The values that the `args` of all passes compute, for the candidate that `scope` knows.

@@ -2,7 +2,7 @@
 
 use crate::expand::{Parts, bytes, option, user};
 use crate::lower::{Place, sizes};
-use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr, Launch};
+use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr, Launch, Lists};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -23,8 +23,11 @@ impl Parts<'_> {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let any_sized = spec.require.iter().any(|own| self.lowering.is_sized(own));
-        let require: Vec<TokenStream> =
-            spec.require.iter().map(|own| self.condition(own)).collect();
+        let require: Vec<TokenStream> = spec
+            .require
+            .iter()
+            .map(|own| self.condition(own))
+            .collect_vec();
         let launches = self.launch_functions();
         let launched = match launches.is_some() {
             true => quote!(__BICO_LAUNCHES),
@@ -109,7 +112,7 @@ impl Parts<'_> {
     fn launch_functions(&mut self) -> Option<TokenStream> {
         let (spec, p) = (self.spec, self.p);
         let launches = spec.launches().map(|own| self.dims(own, Place::Scope));
-        let launches: Vec<TokenStream> = launches.collect();
+        let launches: Vec<TokenStream> = launches.collect_vec();
         (!launches.is_empty()).then(|| {
             quote_spanned! {Span::mixed_site()=>
                 const __BICO_LAUNCHES: &[#p::LaunchOf] = &[#(|scope| #launches),*];
@@ -127,7 +130,7 @@ impl Parts<'_> {
         let shared = launch.shared.as_ref();
         let shared = shared.map_or_else(|| quote!(0), &mut extent);
         let mut extents = |list: &[Expr]| {
-            let mut all: Vec<TokenStream> = list.iter().map(&mut extent).collect();
+            let mut all: Vec<TokenStream> = list.iter().map(&mut extent).collect_vec();
             all.resize(3, quote!(1));
             quote!([#(#all),*])
         };
@@ -224,6 +227,6 @@ impl Parts<'_> {
             let at = at.or_else(|| consts.iter().position(|c| c.eq_ignore_ascii_case(name)))?;
             Some((user(&argument.name), element, at))
         });
-        selectors.collect()
+        selectors.collect_vec()
     }
 }

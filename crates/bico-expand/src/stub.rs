@@ -1,7 +1,7 @@
 //! What stands in for a wrapper that could not be made: the same functions, without a kernel.
 
 use crate::expand::cfg;
-use bico_syntax::{Function, Input, RustType};
+use bico_syntax::{Function, Input, Lists, RustType};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
@@ -116,7 +116,7 @@ fn is_stream(input: &Input) -> bool {
 
 /// What `crate = ..` says, read off the bare tokens: the attribute may be full of mistakes.
 fn crate_path(attribute: TokenStream) -> TokenStream {
-    let tokens: Vec<TokenTree> = attribute.into_iter().collect();
+    let tokens: Vec<TokenTree> = attribute.into_iter().collect_vec();
     let is_punct =
         |token: &TokenTree, c: char| matches!(token, TokenTree::Punct(p) if p.as_char() == c);
     let start = tokens.windows(2).position(|pair| {

@@ -1,5 +1,6 @@
 //! What a kernel gets.
 
+use crate::Lists;
 use crate::expr::Expr;
 use crate::spec::{Argument, ArgumentKind, Element, ReferenceKind, TunableSpec};
 
@@ -42,7 +43,7 @@ impl TunableSpec {
                 let given = passes.map(|pass| pass.args.clone());
                 given
                     .map(|args| args.unwrap_or_else(|| self.unlisted(of)))
-                    .collect()
+                    .collect_vec()
             }
         }
     }
@@ -63,7 +64,7 @@ impl TunableSpec {
         let scratch = (0..self.scratch.len()).map(KernelArgument::Scratch);
         passed
             .chain(scratch.filter(|_| of == Callee::Kernel))
-            .collect()
+            .collect_vec()
     }
 
     fn is_reference_in_c(&self) -> bool {

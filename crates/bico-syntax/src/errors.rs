@@ -1,5 +1,6 @@
 //! Mistakes: collected, then shown all at once by rustc (the macro) or by ourselves (the build).
 
+use crate::Lists;
 use crate::messages::Message;
 #[cfg(feature = "span-locations")]
 use crate::sorted::sorted_by_key;
@@ -195,9 +196,9 @@ impl Errors {
     /// `source` is the text of the file `path`, from which the tokens were read.
     #[cfg(feature = "span-locations")]
     pub fn render(&self, path: &str, source: &str) -> String {
-        let sorted = sorted_by_key(self.list.iter().collect(), |error| error.span.start());
+        let sorted = sorted_by_key(self.list.iter().collect_vec(), |error| error.span.start());
         let shown = sorted.iter().map(|error| error.render(path, source));
-        shown.collect::<Vec<String>>().join("\n")
+        shown.collect_vec().join("\n")
     }
 }
 
@@ -210,7 +211,7 @@ fn compile_error(text: &str, first: Span, last: Span) -> Vec<TokenTree> {
     let text = at(Literal::string(text).into(), last);
     let path = "::core::compile_error!".parse::<TokenStream>();
     let path = path.unwrap_or_default().into_iter();
-    let mut trees: Vec<TokenTree> = path.map(|tree| at(tree, first)).collect();
+    let mut trees: Vec<TokenTree> = path.map(|tree| at(tree, first)).collect_vec();
     let braces = Group::new(Delimiter::Brace, TokenStream::from(text));
     trees.push(at(braces.into(), last));
     trees
@@ -228,6 +229,6 @@ impl std::fmt::Display for Errors {
             let notes = error.notes.iter().map(|note| format!("\n  = help: {note}"));
             format!("error: {}{}", error.message, notes.collect::<String>())
         });
-        f.write_str(&shown.collect::<Vec<String>>().join("\n"))
+        f.write_str(&shown.collect_vec().join("\n"))
     }
 }

@@ -4,6 +4,7 @@
 //! (checked `i64` arithmetic, our own rules for each method) is defined once, in
 //! `bico::__private::ops`, which both call.
 
+use crate::Lists;
 use proc_macro2::Span;
 
 /// One expression.
@@ -87,7 +88,7 @@ impl Expr {
                 parts
             }
             ExprKind::Block(lets, body) => {
-                let mut parts: Vec<&Expr> = lets.iter().map(|(_, value)| value).collect();
+                let mut parts: Vec<&Expr> = lets.iter().map(|(_, value)| value).collect_vec();
                 parts.push(body);
                 parts
             }
@@ -96,7 +97,7 @@ impl Expr {
                 parts.extend(arguments);
                 parts
             }
-            ExprKind::List(items) => items.iter().collect(),
+            ExprKind::List(items) => items.iter().collect_vec(),
         }
     }
 }

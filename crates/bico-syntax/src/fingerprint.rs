@@ -5,6 +5,7 @@
 //! give the same text: names bare, strings quoted and escaped, floats by their bits, operators
 //! as `(op a b)`.
 
+use crate::Lists;
 use crate::args::KernelArgument;
 use crate::expr::{Expr, ExprKind, Pattern};
 use crate::spec::*;
@@ -345,7 +346,7 @@ fn quoted(value: &str) -> String {
 /// An expression, fully parenthesised: what it does, then what it does that to.
 fn text(expr: &Expr) -> String {
     let parts = || {
-        let parts: Vec<String> = expr.parts().into_iter().map(text).collect();
+        let parts: Vec<String> = expr.parts().into_iter().map(text).collect_vec();
         parts.join(" ")
     };
     let head = match &expr.kind {
@@ -362,7 +363,7 @@ fn text(expr: &Expr) -> String {
                     Pattern::Range(start, end) => format!("(..= {} {})", text(start), text(end)),
                     Pattern::Any => "_".to_string(),
                 });
-                let patterns: Vec<String> = patterns.collect();
+                let patterns: Vec<String> = patterns.collect_vec();
                 format!(" ({} => {})", patterns.join(" "), text(&arm.value))
             });
             return format!("(match {}{})", text(value), arms.collect::<String>());

@@ -1,5 +1,6 @@
 //! What one element of a buffer is made of.
 
+use crate::Lists;
 use crate::spec::{Element, Name};
 
 /// What one element of a buffer is made of: a number, an array of them, or the fields of a structure, without gaps.
@@ -107,7 +108,7 @@ impl Layout {
                 None => element,
             }
         });
-        let fields = fields.collect::<Vec<_>>().join(" ");
+        let fields = fields.collect_vec().join(" ");
         match &self.structure {
             Some(path) => format!("{} {{{fields}}} {}", path.text, self.align),
             None => fields,

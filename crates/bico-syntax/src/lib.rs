@@ -14,8 +14,11 @@ mod expr;
 mod fingerprint;
 mod init;
 mod layout;
+mod lists;
 mod messages;
 mod names;
+#[doc(hidden)]
+pub use lists::Lists;
 mod parse;
 mod pass;
 mod sorted;

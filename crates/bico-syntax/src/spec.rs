@@ -135,7 +135,7 @@ impl Source {
     /// The compiler flags that say where headers are.
     pub fn folders(&self) -> Vec<String> {
         let folders = self.include.iter();
-        folders.map(|folder| format!("-I{}", folder.text)).collect()
+        folders.map(|of| format!("-I{}", of.text)).collect()
     }
 }
 

@@ -1,4 +1,5 @@
 //! "did you mean": the known name that is nearest to a mistyped one.
+use crate::Lists;
 
 /// The candidate nearest to `name`, if it is near enough for a slip: for "did you mean".
 pub fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
@@ -13,7 +14,7 @@ pub fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect_vec(), b.chars().collect_vec());
     let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {
         for j in 0..=b.len() {

@@ -6,6 +6,7 @@ use crate::compile::cache::Temporary;
 use crate::compile::shared::Shared;
 use crate::compile::{CompileError, GpuEntry, GpuTarget, process};
 use crate::files::could_not;
+use bico_core::Lists;
 use bico_core::json::{self, ToJson};
 use bico_device::nvrtc::{Nvrtc, NvrtcMissing, Program};
 use bico_device::process::{exit_now, kill_group};
@@ -99,7 +100,7 @@ fn find(find: &Find) -> Result<Found, String> {
     }
     let not_found = || {
         let looked = find.nvcc.iter().map(|path| path.display().to_string());
-        let looked: Vec<String> = looked.collect();
+        let looked: Vec<String> = looked.collect_vec();
         format!("nvcc was not found: {}", looked.join(", "))
     };
     if find.only_nvcc {
@@ -144,7 +145,7 @@ fn compile(job: &Compile) -> Result<(), String> {
                 Ok(entry)
             });
             Sidecar {
-                entries: entries.collect::<Result<_, _>>().map_err(unread)?,
+                entries: entries.try_collect_vec().map_err(unread)?,
                 warnings,
                 variables: Some(cubin::variables(&code).map_err(unread)?),
             }
@@ -158,7 +159,7 @@ fn compile(job: &Compile) -> Result<(), String> {
                 name,
             });
             Sidecar {
-                entries: entries.collect(),
+                entries: entries.collect_vec(),
                 warnings,
                 variables: None,
             }
@@ -175,7 +176,7 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, Vec<String>, String), String> {
     let source = std::fs::read(&job.source).map_err(could_not("read", &job.source));
     let source = source.map_err(|error| format!("error: {error}"))?;
     let source = String::from_utf8_lossy(&source);
-    let expressions: Vec<&str> = job.expressions.iter().map(String::as_str).collect();
+    let expressions: Vec<&str> = job.expressions.iter().map(String::as_str).collect_vec();
     let compile = |options: &[String]| {
         nvrtc.compile(&Program {
             source: &source,

@@ -7,6 +7,7 @@ use crate::compile::hash::{Hash, Hasher};
 use crate::compile::shared::Shared;
 use crate::compile::{CompileError, GpuTarget, Options};
 use crate::files::{could_not, written};
+use bico_core::Lists;
 use bico_core::json;
 use bico_device::standard_headers;
 use std::path::Path;
@@ -103,7 +104,7 @@ impl Compiler {
         if known.is_empty() || known.contains(&capability) {
             return Ok(());
         }
-        let list: Vec<String> = known.iter().map(u16::to_string).collect();
+        let list: Vec<String> = known.iter().map(u16::to_string).collect_vec();
         let newest = known.iter().max().copied().unwrap_or_default();
         let age = match capability > newest {
             true => "a newer",

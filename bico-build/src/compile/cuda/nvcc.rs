@@ -7,6 +7,7 @@
 use super::job::{Compile, Found, Which};
 use super::log;
 use crate::compile::GpuTarget;
+use bico_core::Lists;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -67,7 +68,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
 fn architectures(text: &str) -> Vec<u16> {
     let words = text.split_whitespace();
     let known = words.filter_map(|word| word.strip_prefix("sm_")?.parse().ok());
-    let mut found: Vec<u16> = known.collect();
+    let mut found: Vec<u16> = known.collect_vec();
     found.sort_unstable();
     found
 }

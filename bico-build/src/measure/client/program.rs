@@ -2,6 +2,7 @@
 
 use crate::measure::protocol::{ARGUMENT, Processor};
 use crate::{env, os};
+use bico_core::Lists;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -42,7 +43,7 @@ impl Program {
 
     /// The command that starts it for a conversation with this mark.
     pub(super) fn command(&self, mark: &str) -> Command {
-        let mut words: Vec<&OsStr> = self.runner.iter().map(OsStr::new).collect();
+        let mut words: Vec<&OsStr> = self.runner.iter().map(OsStr::new).collect_vec();
         words.push(self.executable.as_os_str());
         let mut command = Command::new(words[0]);
         command

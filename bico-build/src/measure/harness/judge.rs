@@ -3,6 +3,7 @@
 use super::Harness;
 use crate::measure::poison::Poison;
 use crate::measure::protocol::{Call, Case, Inputs, Judge, Judging, Role};
+use bico_core::Lists;
 use bico_device::measure::{Bytes, numbers};
 use bico_search::search::Failure;
 use std::path::Path;
@@ -36,7 +37,7 @@ impl Harness {
     fn wanted(&mut self, path: &Path, call: &Call) -> Result<Vec<Bytes>, Failure> {
         let at = self.known(path, call)?;
         let known = self.known[at].1.iter();
-        Ok(known.map(|known| known.want.clone()).collect())
+        Ok(known.map(|known| known.want.clone()).collect_vec())
     }
 
     /// The results of a kernel that was judged to be right, and its results of other inputs.
@@ -82,7 +83,7 @@ impl Harness {
         called.map_err(|failure| {
             Failure::Worker(format!("{} is wrong: {}", judge.name, failure.parts().1))
         })?;
-        let last = prepared.with(Role::Output).collect::<Vec<_>>();
+        let last = prepared.with(Role::Output).collect_vec();
         let [.., why, code] = last.as_slice() else {
             return Ok(None);
         };
@@ -112,7 +113,7 @@ pub(crate) fn try_out(harness: &mut Harness, judging: &Judging) -> Result<Option
         .call
         .results()
         .map(|slot| Poison::FIRST.bytes(slot))
-        .collect();
+        .collect_vec();
     if harness.verdict(case, judge, &poisoned)?.is_none() {
         return Ok(Some(
             "accepts results that nobody has written: it would accept anything".into(),

@@ -4,6 +4,7 @@ use super::prepared::Prepared;
 use super::{Harness, KEPT_BYTES};
 use crate::files::could_not;
 use crate::measure::protocol::Call;
+use bico_core::Lists;
 use bico_device::measure::Bytes;
 use bico_search::search::Failure;
 use std::io::{Read, Write};
@@ -94,7 +95,7 @@ impl Harness {
             bytes.as_mut_slice().copy_from_slice(&contents);
             Ok(bytes)
         };
-        prepared.checked().map(copied).collect()
+        prepared.checked().map(copied).try_collect_vec()
     }
 
     /// An output in which every element is NaN.

@@ -4,6 +4,7 @@ use super::{Harness, KEPT_BYTES};
 use crate::measure::data;
 use crate::measure::protocol::{Call, Inputs, Pass, Reply, Role, Slot};
 use crate::measure::slot::BufferSlot;
+use bico_core::Lists;
 use bico_device::measure::{Argument, Buffer, Bytes, Fence, Invocation, Place, Trespass};
 use bico_search::search::Failure;
 use std::cell::Cell;
@@ -44,7 +45,7 @@ impl Prepared {
             arguments,
             dims: pass.dims,
         });
-        passes.collect()
+        passes.collect_vec()
     }
 
     /// Its outputs.
@@ -103,10 +104,10 @@ impl Harness {
         }
         let given = |pass: &Pass| {
             let given = pass.given.iter();
-            given.map(|at| room.arguments[*at].clone()).collect()
+            given.map(|at| room.arguments[*at].clone()).collect_vec()
         };
         Ok(Rc::new(Prepared {
-            given: call.passes.iter().map(given).collect(),
+            given: call.passes.iter().map(given).collect_vec(),
             call: call.clone(),
             room,
             buffers,

@@ -7,9 +7,9 @@ use crate::measure::plan::{self, CallPlan};
 use crate::measure::protocol::{Case, Check, Inputs};
 use crate::measure::reference::Outputs;
 use crate::measure::values;
-use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_core::model;
+use bico_core::{Lists, Value};
 use bico_search::search::Failure;
 use bico_syntax::{Argument, ArgumentKind, Callee};
 
@@ -110,7 +110,7 @@ impl KernelMeasure<'_> {
             .iter()
             .zip(moved)
             .map(|(is, of)| *is && !of)
-            .collect();
+            .collect_vec();
         if fixed.contains(&true)
             && let Some(scalars) = sizes.beyond(&fixed)
         {
@@ -137,7 +137,10 @@ impl KernelMeasure<'_> {
     /// Awkward sizes, and the problem's with other values of what is no size. Which draw of those it is.
     fn awkward(&self, tiles: &[i64]) -> Vec<(Kind, Vec<Value>, usize)> {
         let all = awkward::sizes(&self.problem, &self.sizes(), tiles);
-        let mut all: Vec<_> = all.into_iter().map(|(kind, of)| (kind, of, 0)).collect();
+        let mut all: Vec<_> = all
+            .into_iter()
+            .map(|(kind, of)| (kind, of, 0))
+            .collect_vec();
         if self.has_values() {
             let own = |turn| (Kind::Small, self.problem.clone(), turn);
             all.insert(all.len().min(1), own(0));
@@ -216,7 +219,7 @@ impl KernelMeasure<'_> {
         let scalars = arguments.iter().filter(|of| of.kind.by_value().is_some());
         let is_size =
             |of: &Argument| matches!(of.kind, ArgumentKind::Scalar(_)) && is_named(&of.name.text);
-        scalars.map(is_size).collect()
+        scalars.map(is_size).collect_vec()
     }
 
     /// Which conditions exclude which awkward sizes of a config; `None` where nobody knows.

@@ -4,7 +4,7 @@ use super::KernelMeasure;
 use super::ready::Ready;
 use crate::measure::plan;
 use crate::measure::protocol::{Entrant, Finals, Inputs, Reply, Request, Soak, Soaked, Timing};
-use bico_core::Map;
+use bico_core::{Lists, Map};
 use bico_search::search::{Failure, Outcome, Sample};
 use std::time::Instant;
 
@@ -51,7 +51,7 @@ impl KernelMeasure<'_> {
         let outcomes = outcomes.map(|(config, first)| outcome(*config, first));
         outcomes
             .map(|outcome| outcome.unwrap_or_else(Outcome::Failed))
-            .collect()
+            .collect_vec()
     }
 
     /// Plays finals until all entrants that remain have come through; those that kill the worker
@@ -148,7 +148,7 @@ impl KernelMeasure<'_> {
                 check,
             })
         };
-        let entrants: Vec<Entrant> = left.iter().filter_map(entrant).collect();
+        let entrants: Vec<Entrant> = left.iter().filter_map(entrant).collect_vec();
         let memory = entrants.iter().map(|e| {
             let case = &e.check.timed;
             plan::memory_of(case) + plan::fences(&case.call)

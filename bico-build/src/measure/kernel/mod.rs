@@ -19,7 +19,7 @@ use super::settings::Settings;
 use crate::compile::{Hash, Resources, Service};
 use crate::lock::Verified;
 use bico_core::device::Usage;
-use bico_core::{Map, Set, Value};
+use bico_core::{Lists, Map, Set, Value};
 use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 pub use checks::Excluded;
@@ -213,7 +213,7 @@ impl Measure for KernelMeasure<'_> {
             .iter()
             .filter(|config| !self.ready.contains_key(config));
         let units = unknown.filter_map(|config| self.candidates.unit(*config).ok());
-        self.service.announce(units.collect());
+        self.service.announce(units.collect_vec());
     }
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {

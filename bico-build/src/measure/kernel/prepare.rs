@@ -9,6 +9,7 @@ use crate::measure::client::{Client, Program};
 use crate::measure::plan;
 use crate::measure::protocol::{Inputs, Judging, Processor, Reply, Request};
 use crate::measure::reference::{Compiled, Outputs};
+use bico_core::Lists;
 use bico_search::search::Failure;
 use bico_syntax::Callee;
 
@@ -109,7 +110,7 @@ impl KernelMeasure<'_> {
         // While the first is compiled, so are the others: they are likely to be measured.
         let beside = configs.iter().skip(1).take(self.service.options().threads);
         let beside = beside.filter_map(|config| self.candidates.unit(*config).ok());
-        self.service.announce(beside.collect());
+        self.service.announce(beside.collect_vec());
         let mut refused = None;
         let compiles = |config: &&u64| {
             let unit = self.candidates.unit(**config);

@@ -11,8 +11,8 @@ use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
 use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
-use bico_core::Map;
 use bico_core::device::{DeviceKey, Facts};
+use bico_core::{Lists, Map};
 
 /// What the candidates of a tunable have in common.
 pub(super) struct Candidates<'a> {
@@ -54,7 +54,7 @@ impl Candidates<'_> {
             unit: unit(bound, &source, &values, targets.first().copied())?,
             targets,
             entries: bound.entries(&values)?,
-            needs: needs.into_iter().map(str::to_string).collect(),
+            needs: needs.into_iter().map(str::to_string).collect_vec(),
             only_on: only_on.unwrap_or_default(),
             values,
         })

@@ -18,6 +18,7 @@ use crate::compile::Service;
 use crate::emit::{self, Emission, Emitted};
 use crate::env::Env;
 use bico_bind::{Bound, SpaceError};
+use bico_core::Lists;
 use bico_core::device::DeviceKey;
 use bico_syntax::symbol;
 use candidate::Candidates;
@@ -98,11 +99,11 @@ fn emission(
     let here = common.devices.keys(spec.source.language);
     let problems = plan.problems.iter().zip(predicted);
     let served = problems.map(|(of, predicted)| Served::new(plan, store, of, &here, predicted));
-    let served = served.collect::<Result<Vec<_>, _>>()?;
+    let served = served.try_collect_vec()?;
     let mut candidates = Vec::new();
     for variant in 0..plan.variants.len() {
         let served = served.iter().filter(|s| s.problem.variant == variant);
-        let served: Vec<&Served<'_>> = served.collect();
+        let served: Vec<&Served<'_>> = served.collect_vec();
         let Some(last) = served.last() else { continue };
         let facts = common.devices.facts(spec.source.language);
         let bound = Bound::new(spec, facts, &last.problem.scope)?;
@@ -121,13 +122,13 @@ fn emission(
         hash: plan.hashes.kernel(),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
         generated: spec.contraction.is_some(),
-        parameters: parameters.map(|p| p.name.text.clone()).collect(),
+        parameters: parameters.map(|p| p.name.text.clone()).collect_vec(),
         sizes: integer_sizes(spec),
-        consts: plan.variants[0].keys().cloned().collect(),
-        problems: served.iter().map(|of| numbered.problem(of)).collect(),
+        consts: plan.variants[0].keys().cloned().collect_vec(),
+        problems: served.iter().map(|of| numbered.problem(of)).collect_vec(),
         devices: numbered.devices,
         candidates,
-        file_consts: plan.consts.clone().into_iter().collect(),
-        structures: structures.cloned().collect(),
+        file_consts: plan.consts.clone().into_iter().collect_vec(),
+        structures: structures.cloned().collect_vec(),
     })
 }

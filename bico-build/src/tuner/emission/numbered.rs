@@ -3,6 +3,7 @@
 use super::served::Served;
 use crate::emit::{EmittedCandidate, EmittedProblem};
 use crate::tuner::stored::Values;
+use bico_core::Lists;
 use bico_core::device::DeviceKey;
 
 /// Candidates and devices by number.
@@ -44,7 +45,7 @@ impl<'a> Numbered<'a> {
         };
         EmittedProblem {
             sizes: problem.sizes.clone(),
-            consts: problem.scope.problem_consts.values().copied().collect(),
+            consts: problem.scope.problem_consts.values().copied().collect_vec(),
             variant,
             first: marked(&served.first),
             top: marked(&served.top),

@@ -6,6 +6,7 @@ use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
 use bico_bind::{Bound, SpaceError};
+use bico_core::Lists;
 use bico_core::device::DeviceKey;
 
 /// What is predicted for a problem that no lock knows.
@@ -78,10 +79,10 @@ impl<'a> Served<'a> {
                     device: device.clone(),
                     known: Known {
                         winner: config,
-                        trials: timed.collect(),
+                        trials: timed.collect_vec(),
                         marked: Vec::new(),
                     },
-                    verified: compared.filter_map(stored).collect(),
+                    verified: compared.filter_map(stored).collect_vec(),
                 });
             }
             let marked = |kept: Option<Values>, trial: &Option<Trial>| {
@@ -97,7 +98,12 @@ impl<'a> Served<'a> {
             served.first = Some(predicted.first.clone());
             served.top = predicted.configs.first().cloned();
         }
-        let marked: Vec<Values> = served.first.iter().chain(&served.top).cloned().collect();
+        let marked: Vec<Values> = served
+            .first
+            .iter()
+            .chain(&served.top)
+            .cloned()
+            .collect_vec();
         for winner in &mut served.winners {
             winner.known.marked.clone_from(&marked);
         }

@@ -16,6 +16,7 @@ use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
 use bico_bind::SpaceError;
+use bico_core::Lists;
 use bico_core::device::{Facts, Usage};
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
@@ -100,7 +101,7 @@ impl Brief {
             checks: true,
             strategy: search::by_name("guided", seed).ok()?,
             budget,
-            ranked: Ranked::new(before, places.collect(), Kind::Seconds),
+            ranked: Ranked::new(before, places.collect_vec(), Kind::Seconds),
             incumbent,
             baseline: None,
             priors: Vec::new(),

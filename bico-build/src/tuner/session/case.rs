@@ -9,7 +9,7 @@ use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
-use bico_core::{Set, Value};
+use bico_core::{Lists, Set, Value};
 use bico_search::rank::{Ranked, rank};
 use bico_search::space::Space;
 
@@ -88,7 +88,7 @@ impl<'a> Case<'a> {
     pub(super) fn numbers(&self, entry: &Entry) -> Vec<u64> {
         let numbers = stored::trials(entry).filter_map(|trial| self.number(trial));
         let mut seen = Set::default();
-        numbers.filter(|number| seen.insert(*number)).collect()
+        numbers.filter(|number| seen.insert(*number)).collect_vec()
     }
 
     /// The work of a config. Ranking has evaluated every one: what failed there has been reported.
@@ -114,12 +114,15 @@ impl<'a> Case<'a> {
     /// What a binary carries where nothing was measured.
     pub(super) fn predicted(&self, ranked: &Ranked) -> Predicted {
         let order = ranked.order.iter().copied();
-        let mut numbers: Vec<u64> = order.take(PREDICTED).collect();
+        let mut numbers: Vec<u64> = order.take(PREDICTED).collect_vec();
         if !numbers.contains(&0) {
             numbers.push(0);
         }
         Predicted {
-            configs: numbers.into_iter().map(|n| self.space.config(n)).collect(),
+            configs: numbers
+                .into_iter()
+                .map(|n| self.space.config(n))
+                .collect_vec(),
             first: self.space.config(0),
         }
     }

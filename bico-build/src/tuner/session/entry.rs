@@ -6,6 +6,7 @@ use super::files::Files;
 use crate::lock::{self, Entry, Place, RULES, Trial};
 use crate::report::{GuaranteeLines, Listener, Summary};
 use crate::tuner::stored;
+use bico_core::Lists;
 use bico_search::guarantee::{Guarantee, Scaled, Settings, shipped};
 use bico_search::rank::Ranked;
 use bico_search::search::{Sample, Trail};
@@ -41,7 +42,7 @@ impl Kept {
 
     pub(super) fn configs(&self) -> Vec<u64> {
         let best = self.best.iter().map(|(config, _)| *config);
-        best.chain(self.first).chain(self.ranked).collect()
+        best.chain(self.first).chain(self.ranked).collect_vec()
     }
 }
 
@@ -117,7 +118,9 @@ impl Done {
             evaluations: trail.evaluated().count() as u64,
             space_size: case.space.len(),
             toolchain: self.toolchain.clone(),
-            trials: best.map(|(config, s)| trial(*config, s.seconds)).collect(),
+            trials: best
+                .map(|(config, s)| trial(*config, s.seconds))
+                .collect_vec(),
             first: kept.first.and_then(marked),
             ranked: kept.ranked.and_then(marked),
             resources: self.usage,

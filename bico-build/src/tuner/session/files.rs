@@ -5,6 +5,7 @@ use super::case::Case;
 use crate::env::Env;
 use crate::tuner::TuneError;
 use crate::tuner::plan::Plan;
+use bico_core::Lists;
 use bico_search::search::{Csv, Journal, Label, Recorded, write_ranked};
 use bico_syntax::file_stem;
 use std::io;
@@ -60,7 +61,7 @@ impl Files {
         };
         let scale = brief.scale.as_ref();
         let problems = case.plan.problems.iter().map(|problem| &*problem.key);
-        let problems: Vec<&str> = problems.collect();
+        let problems: Vec<&str> = problems.collect_vec();
         let rows = self.journal.begin(self.label.clone(), &problems, resumes);
         let trail = case.plan.trail(case.env);
         let shown = trail.display();

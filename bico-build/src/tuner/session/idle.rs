@@ -5,7 +5,7 @@
 use super::case::Case;
 use crate::measure::{KernelMeasure, Limit};
 use crate::tuner::reference::spread;
-use bico_core::{Map, Set, Value};
+use bico_core::{Lists, Map, Set, Value};
 use bico_search::search::Found;
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ impl Idle {
             let seen = measure.seen(config)?;
             Some((case.space.ids(config), seen))
         });
-        let compiled: Vec<(Vec<u32>, _)> = compiled.collect();
+        let compiled: Vec<(Vec<u32>, _)> = compiled.collect_vec();
         let domains = &case.bound.rules.domains;
         for (at, name) in case.bound.names().iter().enumerate() {
             if domains[at].is_derived() {

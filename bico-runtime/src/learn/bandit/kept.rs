@@ -3,6 +3,7 @@
 use super::{Bandit, Prior, SANE, Summary};
 use crate::learn::arm::Arm;
 use crate::learn::estimate::Estimate;
+use bico_core::Lists;
 
 /// What an earlier process knows counts for so many observations.
 const RESUMED: f64 = 64.0;
@@ -13,7 +14,7 @@ impl Bandit {
     /// What is known of each arm, to be kept.
     pub fn summaries(&self) -> Vec<Summary> {
         let summary = |arm: &Arm| arm.summary(&self.noise);
-        self.arms.iter().map(summary).collect()
+        self.arms.iter().map(summary).collect_vec()
     }
 
     /// What an earlier process learned on the same device.

@@ -65,6 +65,7 @@ use super::arm::Arm;
 use super::drift::{Level, Watch};
 use super::estimate::Noise;
 use super::pace::{Pace, is_near};
+use bico_core::Lists;
 
 /// How often a look must repay its cost over the future.
 const PAYS: f64 = 5.0;
@@ -171,7 +172,7 @@ impl Bandit {
     /// Arms, most promising first.
     pub fn new(priors: &[Prior]) -> Bandit {
         Bandit {
-            arms: priors.iter().map(Arm::new).collect(),
+            arms: priors.iter().map(Arm::new).collect_vec(),
             noise: Noise::new(VARIANCE.0, VARIANCE.1, OUTLIERS.0),
             log: 1.0,
             earlier: VARIANCE,
@@ -367,7 +368,7 @@ impl Bandit {
 
     /// All arms, for people.
     pub fn arms(&self) -> Vec<ArmState> {
-        self.arms.iter().map(Arm::state).collect()
+        self.arms.iter().map(Arm::state).collect_vec()
     }
 
     /// Timed calls, cold ones included.

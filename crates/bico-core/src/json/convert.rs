@@ -81,22 +81,29 @@ impl<T: ToJson + ?Sized> ToJson for &T {
 
 impl<T: ToJson> ToJson for Option<T> {
     fn to_json(&self) -> Json {
-        self.as_ref().map_or(Json::Null, T::to_json)
+        match self {
+            Some(value) => value.to_json(),
+            None => Json::Null,
+        }
     }
 }
 
 impl<T: FromJson> FromJson for Option<T> {
     fn from_json(item: Item<'_>) -> Result<Option<T>, Error> {
-        match item.is_null() {
-            true => Ok(None),
-            false => item.read().map(Some),
-        }
+        Ok(match item.is_null() {
+            true => None,
+            false => Some(T::from_json(item)?),
+        })
     }
 }
 
 impl<T: ToJson> ToJson for [T] {
     fn to_json(&self) -> Json {
-        Json::List(self.iter().map(T::to_json).collect())
+        let mut list = Vec::with_capacity(self.len());
+        for element in self {
+            list.push(element.to_json());
+        }
+        Json::List(list)
     }
 }
 
@@ -108,7 +115,11 @@ impl<T: ToJson> ToJson for Vec<T> {
 
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(item: Item<'_>) -> Result<Vec<T>, Error> {
-        item.elements()?.map(Item::read).collect()
+        let mut list = Vec::new();
+        for element in item.elements()? {
+            list.push(T::from_json(element)?);
+        }
+        Ok(list)
     }
 }
 
@@ -146,8 +157,8 @@ impl<A: FromJson, B: FromJson> FromJson for (A, B) {
 impl<T: ToJson, E: ToJson> ToJson for Result<T, E> {
     fn to_json(&self) -> Json {
         match self {
-            Ok(value) => ("ok", value).to_json(),
-            Err(error) => ("error", error).to_json(),
+            Ok(value) => Json::List(vec!["ok".to_json(), value.to_json()]),
+            Err(error) => Json::List(vec!["error".to_json(), error.to_json()]),
         }
     }
 }

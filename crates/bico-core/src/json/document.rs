@@ -1,6 +1,7 @@
 //! A text as strict JSON, with the places of what stands in it.
 
 use super::{Error, Item, Place};
+use crate::Lists;
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -57,7 +58,7 @@ impl<'a> Document<'a> {
             kind,
             path,
             text,
-            lines: std::iter::once(0).chain(after).collect(),
+            lines: std::iter::once(0).chain(after).collect_vec(),
         };
         let value = source.json()?;
         source.no_duplicates(&value)?;

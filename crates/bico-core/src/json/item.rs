@@ -76,14 +76,18 @@ impl<'a> Item<'a> {
     /// # Errors
     ///
     /// It is no object.
-    pub fn entries(self) -> Result<impl ExactSizeIterator<Item = Item<'a>>, Error> {
+    pub fn entries(self) -> Result<Vec<Item<'a>>, Error> {
         let object = self.wanted(self.value.as_object(), "an object")?;
-        Ok(object.properties.iter().map(move |property| Item {
-            source: self.source,
-            value: &property.value,
-            name: property.name.as_str(),
-            key: property.name.range(),
-        }))
+        let mut entries = Vec::with_capacity(object.properties.len());
+        for property in &object.properties {
+            entries.push(Item {
+                source: self.source,
+                value: &property.value,
+                name: property.name.as_str(),
+                key: property.name.range(),
+            });
+        }
+        Ok(entries)
     }
 
     /// A list; each element has the name of the whole.
@@ -91,12 +95,13 @@ impl<'a> Item<'a> {
     /// # Errors
     ///
     /// It is no list.
-    pub fn elements(self) -> Result<impl ExactSizeIterator<Item = Item<'a>>, Error> {
+    pub fn elements(self) -> Result<Vec<Item<'a>>, Error> {
         let array = self.wanted(self.value.as_array(), "a list")?;
-        Ok(array
-            .elements
-            .iter()
-            .map(move |value| Item { value, ..self }))
+        let mut elements = Vec::with_capacity(array.elements.len());
+        for value in &array.elements {
+            elements.push(Item { value, ..self });
+        }
+        Ok(elements)
     }
 
     /// A list that stands for something with parts in a fixed order.

@@ -36,7 +36,7 @@ macro_rules! json_struct {
         impl $crate::json::FromJson for $name {
             fn from_json(item: $crate::json::Item<'_>) -> Result<$name, $crate::json::Error> {
                 let mut fields = item.fields(item.name())?;
-                let value = $name { $($field: fields.read(stringify!($field))?),+ };
+                let value = $name { $($field: $crate::json::FromJson::from_json(fields.take(stringify!($field))?)?),+ };
                 fields.end()?;
                 Ok(value)
             }
@@ -97,8 +97,8 @@ macro_rules! json_enum {
                 let name = parts.take()?;
                 let value = match name.text()? {
                     $(stringify!($variant) => {
-                        $($(let $part = parts.read()?;)+)?
-                        $($(let $field = parts.read()?;)+)?
+                        $($(let $part = $crate::json::FromJson::from_json(parts.take()?)?;)+)?
+                        $($(let $field = $crate::json::FromJson::from_json(parts.take()?)?;)+)?
                         $name::$variant $(($($part),+))? $({ $($field),+ })?
                     })+
                     other => {

@@ -60,13 +60,13 @@ fn what_is_written_is_read() {
 
 #[test]
 fn layouts() {
-    let json = Json::object([
+    let json = Json::object(vec![
         ("b", [1_u32, 2].to_json()),
         ("a", Json::List(vec![[1_u32, 2].to_json().in_one_line()])),
         ("c", Json::Object(Vec::new())),
         (
             "d",
-            Json::object([("x", Json::List(vec![Json::Null]))]).in_one_line(),
+            Json::object(vec![("x", Json::List(vec![Json::Null]))]).in_one_line(),
         ),
     ])
     .with_sorted_keys();

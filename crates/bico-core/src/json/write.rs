@@ -1,5 +1,6 @@
 //! JSON -> text: the same content gives the same bytes.
 
+use crate::Lists;
 use crate::sorted::sort_by;
 use std::fmt::Write;
 
@@ -31,9 +32,12 @@ enum Layout {
 
 impl Json {
     /// An object, in the given order.
-    pub fn object<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
-        let fields = fields.into_iter();
-        Json::Object(fields.map(|(name, value)| (name.into(), value)).collect())
+    pub fn object(fields: Vec<(&str, Json)>) -> Json {
+        let mut named = Vec::with_capacity(fields.len());
+        for (name, value) in fields {
+            named.push((name.to_string(), value));
+        }
+        Json::Object(named)
     }
 
     /// An object with its keys sorted; those of what it holds stay as they are.
@@ -49,7 +53,7 @@ impl Json {
         let name = Json::Text(name.to_string());
         match parts.is_empty() {
             true => name,
-            false => Json::List(std::iter::once(name).chain(parts).collect()),
+            false => Json::List(std::iter::once(name).chain(parts).collect_vec()),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::pages::{Memory, Pages};
 use super::text;
 use crate::measure::{Bytes, Place, Violation};
+use bico_core::Lists;
 use cudarc::driver::result;
 use cudarc::driver::sys::{CUdeviceptr, CUstream};
 
@@ -115,7 +116,7 @@ impl Guarded {
 fn pattern(from: i64, len: usize) -> Vec<u8> {
     let canary = CANARY.to_ne_bytes();
     let start = from.rem_euclid(4) as usize;
-    (start..start + len).map(|at| canary[at % 4]).collect()
+    (start..start + len).map(|at| canary[at % 4]).collect_vec()
 }
 
 /// Copies to the GPU. On the stream: what is launched there next sees it.

@@ -2,6 +2,7 @@
 
 use super::places::{self, System};
 use super::{Nvrtc, NvrtcMissing, VARIABLE, api};
+use bico_core::Lists;
 use std::path::{Path, PathBuf};
 
 pub(super) fn find(explicit: Option<&Path>, system: &System) -> Result<Nvrtc, NvrtcMissing> {
@@ -46,7 +47,7 @@ fn search<T>(
     missing.names = places::names()
         .iter()
         .map(|name| name.to_string())
-        .collect();
+        .collect_vec();
     for place in places::places(system) {
         missing.folders.push(place.said);
         for folder in place.folders {

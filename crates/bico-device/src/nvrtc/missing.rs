@@ -1,5 +1,6 @@
 //! Why there is no NVRTC.
 
+use bico_core::Lists;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ impl NvrtcMissing {
     pub fn what(&self) -> String {
         let unusable = self.unusable.iter();
         let unusable = unusable.map(|(path, reason)| format!("`{}`: {reason}", path.display()));
-        let unusable: Vec<String> = unusable.collect();
+        let unusable: Vec<String> = unusable.collect_vec();
         let mut lines = match &self.explicit {
             Some(path) if unusable.is_empty() => {
                 let path = path.display();

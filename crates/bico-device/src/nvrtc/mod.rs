@@ -8,6 +8,7 @@ mod missing;
 mod places;
 
 use api::{Handle, Symbols};
+use bico_core::Lists;
 pub use missing::NvrtcMissing;
 use places::System;
 use std::path::{Path, PathBuf};
@@ -102,7 +103,7 @@ impl Nvrtc {
             ptx: handle.ptx()?,
             entries: expressions
                 .map(|expression| handle.lowered_name(expression))
-                .collect::<Result<_, _>>()?,
+                .try_collect_vec()?,
             log,
         })
     }

@@ -1,5 +1,6 @@
 //! Where NVRTC may lie: what the library is called, and the folders of toolkits and Python wheels.
 
+use bico_core::Lists;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -85,7 +86,7 @@ fn place(said: String, bases: &[PathBuf], below: &[&str]) -> Place {
     let folders = bases
         .iter()
         .flat_map(|base| below.iter().flat_map(|pattern| expand(base, pattern)))
-        .collect();
+        .collect_vec();
     Place { said, folders }
 }
 
@@ -143,11 +144,11 @@ pub(super) fn expand(base: &Path, pattern: &str) -> Vec<PathBuf> {
             None => folders
                 .into_iter()
                 .map(|folder| folder.join(part))
-                .collect(),
+                .collect_vec(),
             Some((start, end)) => folders
                 .iter()
                 .flat_map(|folder| matching(folder, start, end))
-                .collect(),
+                .collect_vec(),
         };
     }
     folders.retain(|folder| folder.is_dir());
@@ -162,16 +163,19 @@ fn matching(folder: &Path, start: &str, end: &str) -> Vec<PathBuf> {
         .filter(|name| {
             name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
         })
-        .collect();
+        .collect_vec();
     names.sort_by_cached_key(|name| std::cmp::Reverse((numbers(name), name.clone())));
-    names.into_iter().map(|name| folder.join(name)).collect()
+    names
+        .into_iter()
+        .map(|name| folder.join(name))
+        .collect_vec()
 }
 
 /// The numbers in a name, to order versions by.
 pub(super) fn numbers(name: &str) -> Vec<u64> {
     name.split(|c: char| !c.is_ascii_digit())
         .filter_map(|digits| digits.parse().ok())
-        .collect()
+        .collect_vec()
 }
 
 /// The library's files in a folder, newest version first.
@@ -189,5 +193,5 @@ pub(super) fn libraries(folder: &Path) -> Vec<PathBuf> {
             let name = path.file_name().and_then(|name| name.to_str());
             name.is_some_and(is_library) && path.is_file()
         })
-        .collect()
+        .collect_vec()
 }

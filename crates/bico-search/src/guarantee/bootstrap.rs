@@ -19,6 +19,7 @@
 use super::Settings;
 use super::noise::{Noisy, allowance};
 use crate::search::Outcome;
+use bico_core::Lists;
 
 /// What a budget guarantees.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +37,7 @@ pub(super) struct Bound {
 ///
 /// Not chosen are outcomes that failed, were cut short, or are those of another config's object code.
 pub(super) fn bounds(outcomes: &[Outcome], settings: &Settings) -> Vec<Option<Bound>> {
-    let contenders: Vec<_> = outcomes.iter().map(Noisy::of).collect();
+    let contenders: Vec<_> = outcomes.iter().map(Noisy::of).collect_vec();
     let allowance = allowance(&contenders, settings);
     let mut bound: Option<Bound> = None;
     let mut best = f64::INFINITY;
@@ -67,7 +68,7 @@ pub(super) fn bounds(outcomes: &[Outcome], settings: &Settings) -> Vec<Option<Bo
 /// What one of these outcomes, all measured before one of them was chosen, keeps: as much is allowed for luck as the luckiest
 /// choice among them needs. `None` where the measurement says nothing.
 pub(super) fn kept(outcomes: &[Outcome], place: usize, settings: &Settings) -> Option<f64> {
-    let contenders: Vec<_> = outcomes.iter().map(Noisy::of).collect();
+    let contenders: Vec<_> = outcomes.iter().map(Noisy::of).collect_vec();
     let noisy = contenders.get(place).copied().flatten()?;
     let seconds = noisy.seconds + allowance(&contenders, settings) * noisy.up;
     (noisy.up < f64::MAX).then_some(seconds)

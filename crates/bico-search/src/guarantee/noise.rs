@@ -3,6 +3,7 @@
 use super::Settings;
 use super::order::interval;
 use crate::search::Outcome;
+use bico_core::Lists;
 
 /// A measured time and the standard deviations of its noise.
 #[derive(Clone, Copy)]
@@ -88,7 +89,7 @@ pub(super) fn allowance(contenders: &[Option<Noisy>], settings: &Settings) -> f6
             resample.most = resample.most.max(resample.luck);
         }
     }
-    let mut most: Vec<f64> = resamples.iter().map(|resample| resample.most).collect();
+    let mut most: Vec<f64> = resamples.iter().map(|resample| resample.most).collect_vec();
     most.sort_unstable_by(f64::total_cmp);
     let place = (settings.reliability * most.len() as f64).ceil() as usize;
     most[place.clamp(1, most.len()) - 1]

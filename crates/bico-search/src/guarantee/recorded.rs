@@ -7,6 +7,7 @@ use super::draws::Draws;
 use super::noise::normals;
 use crate::search::{Failure, Outcome, Sample};
 use crate::space::Draw;
+use bico_core::Lists;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ fn configs(path: &Path) -> Vec<Option<Recorded>> {
     flate2::read::GzDecoder::new(file)
         .read_to_string(&mut text)
         .unwrap();
-    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let mut lines = text.lines().map(|line| line.split(',').collect_vec());
     let head = lines.next().unwrap();
     let column = |name| head.iter().position(|known| *known == name);
     let (time, status) = (column("time_ms").unwrap(), column("status").unwrap());
@@ -48,7 +49,7 @@ fn configs(path: &Path) -> Vec<Option<Recorded>> {
                 .map(|(spread, runs)| spread / runs.sqrt());
             Some(Recorded { time, deviation })
         })
-        .collect()
+        .collect_vec()
 }
 
 /// Whether there are recorded spaces. Says so past the harness, which keeps what a passing test prints.
@@ -78,7 +79,7 @@ fn means_of_random_search_are_those_computed_elsewhere() {
             serde_json::from_value(strategies["uniform_random_exact"].clone()).unwrap();
         let configs = configs(&folder.join(format!("{name}.csv.gz")));
         let time = |config: &Option<Recorded>| config.as_ref().map_or(f64::NAN, |of| of.time);
-        let law = Draws::new(configs.iter().map(time).collect());
+        let law = Draws::new(configs.iter().map(time).collect_vec());
         for (draws, mean) in means {
             let own = law.fraction_of_optimum(draws.parse().unwrap());
             // Their times have more digits than the files' six.
@@ -109,7 +110,7 @@ fn bounds_hold_on_recorded_kernels_with_their_own_noise() {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.to_string_lossy().ends_with(".csv.gz"))
-        .collect();
+        .collect_vec();
     paths.sort();
     for path in paths {
         let configs = configs(&path);
@@ -124,11 +125,11 @@ fn bounds_hold_on_recorded_kernels_with_their_own_noise() {
             let drawn: Vec<&Option<Recorded>> = Draw::new(configs.len() as u64, random.fork())
                 .take(evaluations)
                 .map(|config| &configs[config as usize])
-                .collect();
+                .collect_vec();
             let outcomes: Vec<Outcome> = drawn
                 .iter()
                 .map(|config| measured(config.as_ref(), &mut random))
-                .collect();
+                .collect_vec();
             let bounds = bounds(&outcomes, &settings);
             let truth = |place: usize| drawn[place].as_ref().map(|config| config.time);
             let mut bounds = bounds.iter().flatten();

@@ -8,6 +8,7 @@ use crate::ascending;
 use crate::search::{Configs, Outcome, Row, Trail};
 use crate::space::Draw;
 use bico_bind::{Bound, Expression, SpaceError};
+use bico_core::Lists;
 
 /// Above this many configs a fixed random sample is counted.
 const MOST_COUNTED: u64 = 100_000;
@@ -39,12 +40,12 @@ impl Scale {
         let total = configs.len();
         let value = |config| expression.number(&configs.values(config));
         let counted: Vec<u64> = if total <= MOST_COUNTED {
-            (0..total).collect()
+            (0..total).collect_vec()
         } else {
             let sample = Draw::new(total, fastrand::Rng::with_seed(0));
-            sample.take(MOST_COUNTED as usize).collect()
+            sample.take(MOST_COUNTED as usize).collect_vec()
         };
-        let found: Vec<f64> = counted.into_iter().map(value).collect::<Result<_, _>>()?;
+        let found: Vec<f64> = counted.into_iter().map(value).try_collect_vec()?;
         Ok(Some(Scale {
             expression,
             counted: found.len() as u64,
@@ -114,10 +115,13 @@ impl Scaled {
         let mut rows: Vec<(f64, &Row)> = trail
             .evaluated()
             .filter_map(|row| Some((scale.expression.number(&row.values).ok()?, row)))
-            .collect();
+            .collect_vec();
         // Stable: of one scale the earlier trial comes first.
         ascending(&mut rows, &|(scale, _)| *scale);
-        let outcomes: Vec<Outcome> = rows.iter().map(|(_, row)| row.outcome.clone()).collect();
+        let outcomes: Vec<Outcome> = rows
+            .iter()
+            .map(|(_, row)| row.outcome.clone())
+            .collect_vec();
         let bounds = bounds(&outcomes, settings);
         let seconds = |place: usize| outcomes[place].sample().map(|sample| sample.seconds);
         let best = bounds.last().copied().flatten();
@@ -164,7 +168,7 @@ impl Scaled {
     /// The budget after which the guarantee stops improving.
     pub fn plateau(&self) -> Option<&Level> {
         let levels = self.levels.iter();
-        let guaranteed: Vec<_> = levels.map(|level| level.guaranteed).collect();
+        let guaranteed: Vec<_> = levels.map(|level| level.guaranteed).collect_vec();
         plateau(&guaranteed, self.threshold).map(|place| &self.levels[place])
     }
 }
@@ -177,7 +181,7 @@ fn budgets(scale: &Scale, rows: &[(f64, &Row)]) -> Vec<f64> {
     let last = values.last().map(|(value, _)| *value);
     let thinned = values.iter().step_by(step).map(|(value, _)| *value);
     let measured = rows.iter().map(|(value, _)| *value);
-    let mut budgets: Vec<f64> = thinned.chain(last).chain(measured).collect();
+    let mut budgets: Vec<f64> = thinned.chain(last).chain(measured).collect_vec();
     budgets.sort_unstable_by(f64::total_cmp);
     budgets.dedup();
     budgets

@@ -6,6 +6,7 @@ use super::draws::{Draws, top};
 use super::order::reach;
 use super::plateau::plateau;
 use crate::search::{Found, Outcome, Row, RowKind, Trail};
+use bico_core::Lists;
 
 /// The name of the strategy whose draws follow the exact law.
 const RANDOM: &str = "random";
@@ -63,14 +64,18 @@ impl Guarantee {
     /// The finals are left out: they say nothing of smaller budgets. So this is what the trials alone promise; what
     /// ships is the finals' winner: see [`shipped`].
     pub fn new(trail: &Trail, configs: u64, settings: Settings) -> Guarantee {
-        let rows: Vec<&Row> = trail.evaluated().collect();
-        let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect();
+        let rows: Vec<&Row> = trail.evaluated().collect_vec();
+        let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect_vec();
         let bounds = bounds(&outcomes, &settings);
         let seconds = |place: usize| outcomes[place].sample().map(|sample| sample.seconds);
         let mut held = vec![false; rows.len()];
         let is_draw = |row: &Row| row.strategy == RANDOM && row.kind == RowKind::Trial;
         let drawn = (0..rows.len()).filter(|place| is_draw(rows[*place]));
-        let law = Draws::new(drawn.map(|at| seconds(at).unwrap_or(f64::NAN)).collect());
+        let law = Draws::new(
+            drawn
+                .map(|at| seconds(at).unwrap_or(f64::NAN))
+                .collect_vec(),
+        );
         let mut draws = 0;
         let mut steps = Vec::with_capacity(rows.len());
         for (place, (row, bound)) in rows.iter().zip(&bounds).enumerate() {
@@ -111,7 +116,7 @@ impl Guarantee {
     /// than the threshold.
     pub fn plateau(&self) -> Option<u64> {
         let steps = self.steps.iter();
-        let guaranteed: Vec<_> = steps.map(|step| step.guaranteed).collect();
+        let guaranteed: Vec<_> = steps.map(|step| step.guaranteed).collect_vec();
         let place = plateau(&guaranteed, self.settings.threshold)?;
         Some(self.steps[place].evaluation)
     }
@@ -124,12 +129,12 @@ pub fn shipped(found: &Found, settings: &Settings) -> Option<f64> {
     let winner = found.winner.as_ref()?.config;
     let rows = found.trail.rows.iter();
     let finals = rows.filter(|row| row.kind == RowKind::Final);
-    let mut rows: Vec<&Row> = finals.collect();
+    let mut rows: Vec<&Row> = finals.collect_vec();
     if rows.is_empty() {
-        rows = found.trail.evaluated().collect();
+        rows = found.trail.evaluated().collect_vec();
     }
     let place = rows.iter().rposition(|row| row.config == winner)?;
-    let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect();
+    let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect_vec();
     kept(&outcomes, place, settings)
 }
 

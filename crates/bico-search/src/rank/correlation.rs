@@ -1,6 +1,7 @@
 //! How well a ranking agrees with what was measured.
 
 use crate::ascending;
+use bico_core::Lists;
 
 /// Spearman's rank correlation of two rows of numbers; equal numbers share their mean rank.
 ///
@@ -21,7 +22,7 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
 }
 
 fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
+    let mut order: Vec<usize> = (0..values.len()).collect_vec();
     ascending(&mut order, &|at| values[*at]);
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;

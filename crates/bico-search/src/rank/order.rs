@@ -3,6 +3,7 @@
 use crate::ascending;
 use crate::space::{Draw, Space};
 use bico_bind::{Bound, SpaceError};
+use bico_core::Lists;
 use bico_core::model;
 use std::collections::HashMap;
 
@@ -41,13 +42,13 @@ impl Ranked {
     /// Ranks configs by their predictions. Equal ones keep their order.
     pub fn new(configs: Vec<u64>, predicted: Vec<f64>, kind: Kind) -> Ranked {
         // The sum makes 0.0 of -0.0, which is equal.
-        let mut ranked: Vec<(u64, f64)> = configs.into_iter().zip(predicted).collect();
+        let mut ranked: Vec<(u64, f64)> = configs.into_iter().zip(predicted).collect_vec();
         ascending(&mut ranked, &|(_, predicted)| match kind {
             Kind::Seconds => predicted + 0.0,
             Kind::Score => -predicted + 0.0,
         });
         let (order, predicted): (Vec<u64>, Vec<f64>) = ranked.into_iter().unzip();
-        let mut places: Vec<(u64, u32)> = order.iter().copied().zip(0..).collect();
+        let mut places: Vec<(u64, u32)> = order.iter().copied().zip(0..).collect_vec();
         places.sort_unstable();
         Ranked {
             order,
@@ -131,10 +132,10 @@ pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
 /// The configs that are ranked, ascending: all of them, or of very many a fixed sample with the first one.
 fn chosen(len: u64) -> Vec<u64> {
     if len <= MOST_RANKED as u64 {
-        return (0..len).collect();
+        return (0..len).collect_vec();
     }
     let mut rng = fastrand::Rng::with_seed(SAMPLE_SEED);
-    let mut configs: Vec<u64> = Draw::new(len, rng.fork()).take(MOST_RANKED).collect();
+    let mut configs: Vec<u64> = Draw::new(len, rng.fork()).take(MOST_RANKED).collect_vec();
     configs.push(0);
     configs.sort_unstable();
     configs.dedup();

@@ -1,5 +1,6 @@
 //! What an evaluation costs, by what the measuring side was at.
 
+use bico_core::Lists;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use std::fmt;
 
@@ -73,19 +74,20 @@ impl fmt::Display for Costs {
         let parts: Vec<String> = parts
             .iter()
             .map(|(name, seconds)| format!("{seconds:.1} {name}"))
-            .collect();
+            .collect_vec();
         write!(f, "{total:.1} s: {}", parts.join(", "))
     }
 }
 
 impl ToJson for Costs {
     fn to_json(&self) -> Json {
-        let spent = self
-            .parts()
-            .into_iter()
-            .filter(|(_, seconds)| *seconds > 0.0);
-        // Whole microseconds: more is noise.
-        let spent = spent.map(|(name, seconds)| (name, ((seconds * 1e6).round() / 1e6).to_json()));
+        let mut spent = Vec::new();
+        for (name, seconds) in &self.parts() {
+            if *seconds > 0.0 {
+                // Whole microseconds: more is noise.
+                spent.push((*name, ((seconds * 1e6).round() / 1e6).to_json()));
+            }
+        }
         Json::object(spent)
     }
 }

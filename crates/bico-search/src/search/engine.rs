@@ -7,6 +7,7 @@ use super::{
     RowKind, Sample, Stop, Strategy, Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
+use bico_core::Lists;
 use std::collections::HashSet;
 
 /// What one search starts from.
@@ -139,7 +140,7 @@ impl Engine<'_> {
             let affordable = budget.evaluations - self.spending.evaluations;
             let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
             let upcoming = plan.iter().take(affordable).map(|next| next.config);
-            self.measure.announce(&upcoming.collect::<Vec<u64>>());
+            self.measure.announce(&upcoming.collect_vec());
             let values = self.search.configs.values(next.config);
             self.observer.measuring(&values, spent);
             let best = self.best.map(|best| best.seconds);
@@ -311,8 +312,8 @@ impl Engine<'_> {
                 contenders.remove(0);
                 continue;
             }
-            let trials: Vec<(u64, Sample)> = contenders.drain(..count).collect();
-            let finalists: Vec<u64> = trials.iter().map(|(config, _)| *config).collect();
+            let trials: Vec<(u64, Sample)> = contenders.drain(..count).collect_vec();
+            let finalists: Vec<u64> = trials.iter().map(|(config, _)| *config).collect_vec();
             self.observer.finals(&finalists);
             let outcomes = self.measure.finals(&finalists);
             if outcomes.is_empty() {
@@ -323,7 +324,8 @@ impl Engine<'_> {
                     None => continue,
                 }
             }
-            let mut outcomes: Vec<(u64, Outcome)> = finalists.into_iter().zip(outcomes).collect();
+            let mut outcomes: Vec<(u64, Outcome)> =
+                finalists.into_iter().zip(outcomes).collect_vec();
             let spent = self.measure.spent();
             for (at, (config, outcome)) in outcomes.iter().enumerate() {
                 let best = finals::decide(&outcomes[..=at], None).map(|best| Best {

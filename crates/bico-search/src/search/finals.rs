@@ -2,6 +2,7 @@
 
 use super::{Outcome, Sample};
 use crate::ascending;
+use bico_core::Lists;
 
 /// Finalists at most.
 const FINALISTS: usize = 8;
@@ -31,7 +32,7 @@ pub(super) fn contenders(trials: &[(u64, Outcome)], cut: bool) -> Vec<Contender>
         }
         _ => None,
     };
-    trials.iter().filter_map(contender).collect()
+    trials.iter().filter_map(contender).collect_vec()
 }
 
 /// Sorts the contenders by who is to be measured again, fastest first; how many are.
@@ -64,7 +65,7 @@ pub fn decide(finals: &[(u64, Outcome)], incumbent: Option<u64>) -> Option<Winne
     // `min` and `max` pass over a NaN, as a recorded space may hold it.
     let highs = timed().map(|(_, sample)| sample.high.max(sample.seconds));
     let reach = highs.fold(f64::INFINITY, f64::min);
-    let mut open: Vec<(u64, &Sample)> = timed().collect();
+    let mut open: Vec<(u64, &Sample)> = timed().collect_vec();
     open.retain(|(_, sample)| sample.low.min(sample.seconds) <= reach);
     let by_decile = |a: &(u64, &Sample), b: &(u64, &Sample)| a.1.decile.total_cmp(&b.1.decile);
     let (config, sample) = open.into_iter().min_by(by_decile)?;

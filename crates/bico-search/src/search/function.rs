@@ -1,7 +1,7 @@
 //! A closure as a [`Measure`].
 
 use super::{Configs, Failure, Measure, Outcome, Sample};
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use std::time::Instant;
 
 /// How often a config is run. The median of the times lies between the lowest and the highest of six with a probability
@@ -33,7 +33,10 @@ pub struct FromFn<'a, F> {
 impl<F: FnMut(&[Value]) -> Result<f64, Failure>> FromFn<'_, F> {
     /// Runs these configs in turns.
     fn rounds(&mut self, configs: &[u64]) -> Vec<Outcome> {
-        let values: Vec<_> = configs.iter().map(|c| self.configs.values(*c)).collect();
+        let values: Vec<_> = configs
+            .iter()
+            .map(|c| self.configs.values(*c))
+            .collect_vec();
         let mut times: Vec<Result<Vec<f64>, Failure>> = vec![Ok(Vec::new()); configs.len()];
         for _ in 0..RUNS {
             for (values, times) in values.iter().zip(&mut times) {
@@ -46,7 +49,7 @@ impl<F: FnMut(&[Value]) -> Result<f64, Failure>> FromFn<'_, F> {
             }
         }
         let outcome = |times: Result<Vec<f64>, _>| times.map_or_else(Outcome::Failed, timed);
-        times.into_iter().map(outcome).collect()
+        times.into_iter().map(outcome).collect_vec()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Observer, Outcome, Row, Search};
 use bico_bind::Expression;
+use bico_core::Lists;
 use bico_core::json::{Json, ToJson};
 use std::fs::File;
 use std::io::{self, Write};
@@ -93,7 +94,7 @@ impl Journal {
         let head = |problem: &str| format!("{{\"problem\":{},", problem.to_json().compact());
         let device = label.device.to_json().compact();
         let mark = format!("{}\"device\":{device},", head(&label.problem));
-        let heads: Vec<String> = problems.iter().map(|problem| head(problem)).collect();
+        let heads: Vec<String> = problems.iter().map(|problem| head(problem)).collect_vec();
         let (mut own, mut others): (Vec<&str>, Vec<&str>) = whole
             .split_inclusive('\n')
             .partition(|line| line.starts_with(&mark));
@@ -108,7 +109,7 @@ impl Journal {
         if own.is_empty() {
             self.publish()?;
         }
-        Ok(own.into_iter().map(str::to_string).collect())
+        Ok(own.into_iter().map(str::to_string).collect_vec())
     }
 
     /// The search is over, however many rows it wrote.
@@ -152,7 +153,7 @@ impl Row {
     pub fn to_json(&self, label: &Label, names: &[String], scale: Option<f64>) -> Json {
         let row = self;
         let values = names.iter().zip(&row.values);
-        let values = values.map(|(name, value)| (name, value.to_json()));
+        let values = values.map(|(name, value)| (name.as_str(), value.to_json()));
         let mut fields = vec![
             ("problem", label.problem.to_json()),
             ("device", label.device.to_json()),
@@ -160,25 +161,29 @@ impl Row {
             ("evaluation", row.evaluation.to_json()),
             ("spent", row.spent.to_json()),
             ("config", row.config.to_json()),
-            ("values", Json::object(values)),
+            ("values", Json::object(values.collect_vec())),
         ];
-        fields.extend(scale.map(|scale| ("scale", scale.to_json())));
-        fields.extend([
-            ("strategy", row.strategy.to_json()),
-            ("rank", row.rank.to_json()),
-            ("predicted", row.predicted.to_json()),
-        ]);
-        fields.extend(row.why.as_ref().map(|why| ("why", why.to_json())));
-        fields.extend(outcome(&row.outcome));
-        let rates = [
-            ("flops_per_second", row.flops_per_second),
-            ("bytes_per_second", row.bytes_per_second),
-        ];
-        let rates = rates.into_iter();
-        fields.extend(rates.filter_map(|(name, rate)| Some((name, rate?.to_json()))));
-        fields.extend(row.resources.map(|of| ("resources", of.to_json())));
-        fields.extend(row.costs.map(|of| ("costs", of.to_json())));
-        fields.extend([("best", row.best.to_json()), ("sink", row.sink.to_json())]);
+        let mut add = |name, value: Option<Json>| fields.extend(value.map(|value| (name, value)));
+        add("scale", scale.map(|of| of.to_json()));
+        add("strategy", Some(row.strategy.to_json()));
+        add("rank", Some(row.rank.to_json()));
+        add("predicted", Some(row.predicted.to_json()));
+        add("why", row.why.as_ref().map(ToJson::to_json));
+        for (name, value) in outcome(&row.outcome) {
+            add(name, Some(value));
+        }
+        add(
+            "flops_per_second",
+            row.flops_per_second.map(|of| of.to_json()),
+        );
+        add(
+            "bytes_per_second",
+            row.bytes_per_second.map(|of| of.to_json()),
+        );
+        add("resources", row.resources.map(|of| of.to_json()));
+        add("costs", row.costs.map(|of| of.to_json()));
+        add("best", Some(row.best.to_json()));
+        add("sink", Some(row.sink.to_json()));
         Json::object(fields)
     }
 }

@@ -4,6 +4,7 @@
 //! answered from the trail until it ends; what comes after that is measured.
 
 use super::{Costs, Failure, Measure, Outcome, RowKind, Sample};
+use bico_core::Lists;
 use bico_core::device::Usage;
 use bico_core::json::{self, Error, Fields, FromJson, Item};
 use std::collections::HashMap;
@@ -132,7 +133,7 @@ impl Measure for Resumed<'_> {
     fn announce(&mut self, upcoming: &[u64]) {
         let is_open = |config: &u64| !self.recorded.0.contains_key(config);
         let open = upcoming.iter().copied().filter(is_open);
-        self.inner.announce(&open.collect::<Vec<u64>>());
+        self.inner.announce(&open.collect_vec());
     }
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {

@@ -2,8 +2,8 @@
 
 use super::{Costs, Failure, Outcome, Sample};
 use crate::ascending;
-use bico_core::Value;
 use bico_core::device::Usage;
+use bico_core::{Lists, Value};
 
 /// Every trial of one search, in order, then the finals. Trials that were judged anew hold what became of them;
 /// what was seen at the time, and the judgement as a row of its own, is what [`Observer`](super::Observer)s are told.
@@ -146,7 +146,7 @@ impl Trail {
     pub fn top(&self, count: usize) -> Vec<(u64, Sample)> {
         let ran = |row: &&Row| matches!(row.outcome, Outcome::Timed(_));
         let timed = |row: &Row| Some((row.config, self.time(row.config)?.clone()));
-        let mut top: Vec<(u64, Sample)> = self.trials().filter(ran).filter_map(timed).collect();
+        let mut top: Vec<(u64, Sample)> = self.trials().filter(ran).filter_map(timed).collect_vec();
         ascending(&mut top, &|(_, sample)| sample.seconds);
         top.truncate(count);
         top

@@ -13,7 +13,7 @@ use super::mix::Mixed;
 use super::program::{Emit, Kind, Outline, Program, Stage, UNKNOWN, encode};
 use super::table::Table;
 use bico_bind::{Rules, SpaceError};
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use proc_macro2::Span;
 use std::collections::HashMap;
 
@@ -63,8 +63,8 @@ impl<'a> Builder<'a> {
         for (at, stage) in program.stages.iter().enumerate() {
             if let Outline::Values(codes, _) = &stage.outline {
                 let values = codes.iter().map(|code| program.value(*code, stage.kind));
-                tables[at] = Table::of(values.collect());
-                buffers[at] = codes.iter().copied().zip(0..).collect();
+                tables[at] = Table::of(values.collect_vec());
+                buffers[at] = codes.iter().copied().zip(0..).collect_vec();
             }
         }
         Builder {
@@ -73,8 +73,8 @@ impl<'a> Builder<'a> {
             span,
             codes: vec![HashMap::default(); depth],
             tables,
-            levels: (0..depth).map(|_| Unique::default()).collect(),
-            memos: (0..depth).map(|_| Memo::default()).collect(),
+            levels: (0..depth).map(|_| Unique::default()).collect_vec(),
+            memos: (0..depth).map(|_| Memo::default()).collect_vec(),
             registers: program.registers.clone(),
             chosen: vec![0; depth],
             buffers,
@@ -207,7 +207,7 @@ impl<'a> Builder<'a> {
         tables
             .take(count)
             .map(|(table, id)| table.values[*id as usize])
-            .collect()
+            .collect_vec()
     }
 }
 

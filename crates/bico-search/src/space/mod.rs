@@ -23,6 +23,7 @@ pub mod fixture;
 #[cfg(test)]
 mod tests;
 
+use bico_core::Lists;
 pub use draw::Draw;
 pub use numbered::Numbered;
 pub use text::spec;
@@ -72,11 +73,11 @@ impl Space {
         } else {
             let fixed = |domain: &Domain| domain.fixed().unwrap_or_default().to_vec();
             let tables = rules.domains.iter().map(|domain| Table::of(fixed(domain)));
-            (tables.collect(), Diagram::new(Vec::new(), DEAD))
+            (tables.collect_vec(), Diagram::new(Vec::new(), DEAD))
         };
         let numbered = Numbered {
             names: rules.names.clone(),
-            derived: rules.domains.iter().map(Domain::is_derived).collect(),
+            derived: rules.domains.iter().map(Domain::is_derived).collect_vec(),
             len: match rules.names.len() {
                 0 => u64::from(open),
                 _ => diagram.len(),

@@ -3,7 +3,7 @@
 use super::diagram::{DEAD, Diagram, Unique};
 use super::table::Table;
 use bico_bind::SpaceError;
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use proc_macro2::Span;
 
 /// Configs in a fixed order, each with a number and a value for every parameter.
@@ -45,7 +45,7 @@ impl Numbered {
         rows: impl IntoIterator<Item = Vec<Value>>,
     ) -> Result<Numbered, SpaceError> {
         let values = parameters.iter().map(|(_, values)| values.clone());
-        let tables: Vec<Table> = values.map(Table::of).collect();
+        let tables: Vec<Table> = values.map(Table::of).collect_vec();
         let mut configs: Vec<Vec<u32>> = Vec::new();
         for (row, at) in rows.into_iter().zip(1..) {
             if row.len() != parameters.len() {
@@ -60,18 +60,21 @@ impl Numbered {
                 let message = || format!("row {at}: {value} is no value of {name}");
                 table.id(*value).ok_or_else(|| error(message()))
             });
-            configs.push(ids.collect::<Result<_, _>>()?);
+            configs.push(ids.try_collect_vec()?);
         }
         configs.sort_unstable();
         configs.dedup();
-        let mut levels: Vec<Unique> = parameters.iter().map(|_| Unique::default()).collect();
+        let mut levels: Vec<Unique> = parameters.iter().map(|_| Unique::default()).collect_vec();
         let root = match parameters.is_empty() {
             true => DEAD,
             false => group(&configs, 0, &mut levels)
                 .map_err(|_| error("the list is too long to be held".into()))?,
         };
         Ok(Numbered {
-            names: parameters.iter().map(|(name, _)| name.clone()).collect(),
+            names: parameters
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect_vec(),
             derived: vec![false; parameters.len()],
             len: configs.len() as u64,
             tables,

@@ -1,7 +1,7 @@
 //! Asking for configs by their numbers.
 
 use super::Numbered;
-use bico_core::Value;
+use bico_core::{Lists, Value};
 
 impl Numbered {
     /// The number of valid configs.
@@ -37,7 +37,8 @@ impl Numbered {
     /// When `config` is not below [`Numbered::len`].
     pub fn config(&self, config: u64) -> Vec<Value> {
         let ids = self.ids(config).into_iter().zip(&self.tables);
-        ids.map(|(id, table)| table.values[id as usize]).collect()
+        ids.map(|(id, table)| table.values[id as usize])
+            .collect_vec()
     }
 
     /// The index of each parameter's value in [`Numbered::values`].
@@ -48,7 +49,7 @@ impl Numbered {
     pub fn ids(&self, config: u64) -> Vec<u32> {
         self.check(config);
         let path = self.diagram.path(config);
-        path.iter().map(|step| step.id).collect()
+        path.iter().map(|step| step.id).collect_vec()
     }
 
     pub(super) fn check(&self, config: u64) {

@@ -1,6 +1,7 @@
 //! Messages about the function and its arguments.
 
 use super::Message;
+use crate::Lists;
 use crate::spec::Element;
 
 messages! {
@@ -86,6 +87,6 @@ messages! {
         "this type cannot be an argument of a kernel",
         "allowed: {buffers}, numbers, `bool` and `#[repr(C)]` structs by value";
     element_type(more: &str) {
-        let names = Element::numbers().map(Element::name).collect::<Vec<_>>().join(", ");
+        let names = Element::numbers().map(Element::name).collect_vec().join(", ");
     } = "this type cannot be an element of a buffer", "allowed: {names}{more}";
 }

@@ -1,6 +1,7 @@
 //! Messages about expressions.
 
 use super::Message;
+use crate::Lists;
 use crate::expr::{Expr, ExprKind, Method};
 use crate::parse::Type;
 
@@ -39,7 +40,7 @@ messages! {
         "allowed: numbers, booleans, strings, names, `device.FIELD`, arithmetic, comparison, `&& || !`, \
          `if`, `match`, `let`, `as f64`, `as i64`, and a few methods";
     unknown_method(name: &str) {
-        let known = &Method::all().map(Method::name).chain(["step_by"]).collect::<Vec<_>>();
+        let known = &Method::all().map(Method::name).chain(["step_by"]).collect_vec();
     } = "unknown method `{name}`" [name in known: "methods"];
     method_arity(name: &str, want: usize, found: usize) {
         let want = match want {

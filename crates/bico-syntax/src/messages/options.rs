@@ -1,6 +1,7 @@
 //! Messages about options and their own values.
 
 use super::Message;
+use crate::Lists;
 use crate::expr::{Expr, ExprKind};
 use crate::parse::Type;
 
@@ -106,7 +107,7 @@ messages! {
         let form = if list { "parentheses" } else { "`=` and a value" };
     } = "option `{name}` is written with {form}", "write `{example}`";
     no_output(what: &str, name: &str, outputs: &[&str]) {
-        let known = outputs.iter().map(|output| format!("`{output}`")).collect::<Vec<_>>().join(", ");
+        let known = outputs.iter().map(|output| format!("`{output}`")).collect_vec().join(", ");
         let help = match outputs.is_empty() {
             true => String::new(),
             false => format!("outputs are {known}"),

@@ -6,6 +6,7 @@ use super::names::{Context, Place};
 use super::options::Options;
 use super::rust_type::RustType;
 use super::tokens::{Tokens, split};
+use crate::Lists;
 use crate::args::KernelArgument;
 use crate::messages;
 use crate::spec::{Argument, ArgumentKind, Element, Pass, Scratch};
@@ -61,7 +62,7 @@ pub(crate) fn unpassed<'a>(
         })
     };
     let unpassed = buffers.chain(scratch).filter(|(of, _)| !is_passed(of));
-    unpassed.map(|(_, name)| name.text.as_str()).collect()
+    unpassed.map(|(_, name)| name.text.as_str()).collect_vec()
 }
 
 fn item(

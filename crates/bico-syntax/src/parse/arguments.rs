@@ -7,6 +7,7 @@ use super::names::Context;
 use super::reader::joined;
 use super::rust_type::{RustType, extent};
 use super::tokens::Tokens;
+use crate::Lists;
 use crate::align::Align;
 use crate::errors::Extent;
 use crate::layout::Layout;
@@ -56,7 +57,7 @@ pub(crate) fn drafts(
     let mut drafts: Vec<Draft> = Vec::new();
     let is_stream = |draft: &Draft| matches!(draft.kind, Some(ArgumentKind::Stream));
     for input in &function.inputs {
-        let pattern: Vec<TokenTree> = input.pattern.clone().into_iter().collect();
+        let pattern: Vec<TokenTree> = input.pattern.clone().into_iter().collect_vec();
         let Some(kind) = &input.kind else {
             let is_self =
                 |tree: &&TokenTree| matches!(tree, TokenTree::Ident(word) if word == "self");
@@ -72,7 +73,7 @@ pub(crate) fn drafts(
             context.report(name.span, messages::repeated_argument(&name.text));
             continue;
         }
-        let trees: Vec<TokenTree> = kind.clone().into_iter().collect();
+        let trees: Vec<TokenTree> = kind.clone().into_iter().collect_vec();
         let constant = input.attributes.iter().any(|own| own.name == "constant");
         let kind = classify(&RustType::read(&trees), cuda, constant);
         let mut draft = Draft {

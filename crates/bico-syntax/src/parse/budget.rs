@@ -3,6 +3,7 @@
 use super::check::Type;
 use super::names::{Context, Place, find};
 use super::options::{Known, Options};
+use crate::Lists;
 use crate::messages;
 use crate::spec::{Budget, Name, Scale};
 
@@ -52,7 +53,7 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
     let own = context.consts[consts..].iter();
     Some(Scale {
         expr,
-        consts: own.map(|name| name.text.clone()).collect(),
+        consts: own.map(|name| name.text.clone()).collect_vec(),
     })
 }
 

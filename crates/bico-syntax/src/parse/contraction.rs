@@ -6,6 +6,7 @@ use super::options::{self, Options};
 use super::problem::{Block, constants};
 use super::tokens::{Tokens, Value, entry, split};
 use super::tunable::OPTIONS;
+use crate::Lists;
 use crate::messages;
 use crate::spec::{ArgumentKind, Contraction, Element, Language, Name, Source};
 use bico_einsum::{Argument, Call, Einsum, EinsumError, Float, Kind, Place};
@@ -111,7 +112,7 @@ pub(crate) fn contraction(
         text,
         tokens,
     } = written;
-    let arguments: Vec<Argument> = drafts.iter().map(argument).collect();
+    let arguments: Vec<Argument> = drafts.iter().map(argument).collect_vec();
     let cuda = context.names.cuda == Some(true);
     let call = bico_einsum::call(&einsum, &function.text, &arguments, cuda);
     let call = call.unwrap_or_else(|mistakes| {
@@ -250,7 +251,7 @@ fn named(group: &Group, context: &mut Context) -> Vec<Named> {
         }
         _ => (None, part),
     });
-    named.collect()
+    named.collect_vec()
 }
 
 /// A list in parentheses that stand at `span`.
@@ -268,8 +269,8 @@ fn narrowed(own: &Group, theirs: &Group, context: &mut Context) -> Group {
     let own = named(own, context);
     let theirs = named(theirs, context);
     let name = |(name, _): &Named| name.as_ref().map(|name| name.text.clone());
-    let known: Vec<String> = own.iter().filter_map(name).collect();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let known: Vec<String> = own.iter().filter_map(name).collect_vec();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect_vec();
     for Name { text, span } in theirs.iter().filter_map(|(name, _)| name.as_ref()) {
         if !known.contains(&&**text) {
             context.report(*span, messages::unknown_parameter(text, &known));

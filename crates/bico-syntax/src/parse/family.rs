@@ -3,6 +3,7 @@
 
 use super::reader::is_punct;
 use super::tokens::{Tokens, is_identifier, split};
+use crate::Lists;
 use crate::errors::Errors;
 use crate::messages;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -42,7 +43,7 @@ pub fn members(
                 generic.of_member(&name, member),
             )
         };
-        types.iter().map(of).collect()
+        types.iter().map(of).collect_vec()
     });
     errors.into_result(members).map(Option::unwrap_or_default)
 }
@@ -75,7 +76,7 @@ impl Member {
 
 /// The name that stands for the types, and they.
 fn types(family: &Group, errors: &mut Errors) -> Option<(Ident, Vec<Member>)> {
-    let trees: Vec<TokenTree> = family.stream().into_iter().collect();
+    let trees: Vec<TokenTree> = family.stream().into_iter().collect_vec();
     let (name, list) = match trees.as_slice() {
         [
             TokenTree::Ident(name),
@@ -155,7 +156,7 @@ impl Member {
                     _ => tree.clone(),
                 }),
                 TokenTree::Group(group) => {
-                    let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                    let inner: Vec<TokenTree> = group.stream().into_iter().collect_vec();
                     filled.push(regrouped(group, self.filled(&inner, name)));
                 }
                 TokenTree::Ident(_) | TokenTree::Punct(_) => filled.push(tree.clone()),
@@ -221,7 +222,7 @@ struct Generic {
 impl Generic {
     /// The function, or where it ought to be generic over the family alone.
     fn of(item: &TokenStream, over: &Ident) -> Result<Generic, Span> {
-        let trees: Vec<TokenTree> = item.clone().into_iter().collect();
+        let trees: Vec<TokenTree> = item.clone().into_iter().collect_vec();
         let is_fn = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "fn");
         let at = trees.iter().position(is_fn).ok_or(over.span())?;
         match &trees[at + 1..] {

@@ -2,6 +2,7 @@
 
 use super::reader::{Read, Reader, inside, is_punct, list};
 use super::rust_type::{RustType, extent};
+use crate::Lists;
 use crate::errors::Errors;
 use crate::messages;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -71,7 +72,7 @@ pub struct Input {
 impl Input {
     /// Its name, where its pattern is one.
     pub fn name(&self) -> Option<Ident> {
-        let mut trees: Vec<TokenTree> = self.pattern.clone().into_iter().collect();
+        let mut trees: Vec<TokenTree> = self.pattern.clone().into_iter().collect_vec();
         trees.retain(
             |tree| !matches!(tree, TokenTree::Ident(word) if word == "mut" || word == "ref"),
         );
@@ -83,7 +84,7 @@ impl Input {
 
     /// What its type is, by its looks.
     pub fn rust_type(&self) -> Option<RustType> {
-        let trees: Vec<TokenTree> = self.kind.clone()?.into_iter().collect();
+        let trees: Vec<TokenTree> = self.kind.clone()?.into_iter().collect_vec();
         Some(RustType::read(&trees))
     }
 }
@@ -258,7 +259,7 @@ pub(crate) fn strip(function: &mut Function) {
 }
 
 fn read_tokens(tokens: TokenStream, errors: &mut Errors) -> Option<Function> {
-    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let trees: Vec<TokenTree> = tokens.into_iter().collect_vec();
     let last = trees.last().map_or_else(Span::call_site, TokenTree::span);
     let mut found = Errors::default();
     let read = function(&mut Reader::new(&trees, &mut found, &mut Vec::new()));
@@ -291,7 +292,7 @@ pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Function>
         }
     }
     // Behind `->`.
-    let output: Vec<TokenTree> = function.output.clone().into_iter().skip(2).collect();
+    let output: Vec<TokenTree> = function.output.clone().into_iter().skip(2).collect_vec();
     if output.is_empty() {
         let end = function.parentheses.span_close();
         errors.report(end, messages::return_type());

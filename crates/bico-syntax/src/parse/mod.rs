@@ -28,6 +28,7 @@ mod tokens;
 mod tunable;
 mod verify;
 
+use crate::Lists;
 pub use budget::STRATEGIES;
 pub(crate) use check::Type;
 pub use family::members;
@@ -94,7 +95,7 @@ pub fn parse_expr(
 ) -> Result<Expr, Errors> {
     let mut context = Context::default();
     let unknown = |name: &&str| ((*name).to_string(), Type::Unknown);
-    context.names.parameters = names.iter().map(unknown).collect();
+    context.names.parameters = names.iter().map(unknown).collect_vec();
     context.names.cuda = Some(true);
     let place = Place {
         arithmetic,

@@ -4,6 +4,7 @@ use super::check::{Checker, Type};
 use super::expr::{is_placeholder, placeholder};
 use super::reader::{Reader, is_punct};
 use super::tokens::Tokens;
+use crate::Lists;
 use crate::errors::{Errors, Extent};
 use crate::expr::{Arithmetic, Expr, ExprKind};
 use crate::messages::{self, Message};
@@ -175,7 +176,10 @@ impl Names {
 
     /// The parameters declared so far, for messages.
     pub(crate) fn parameters(&self) -> Vec<&str> {
-        self.parameters.iter().map(|(name, _)| &**name).collect()
+        self.parameters
+            .iter()
+            .map(|(name, _)| &**name)
+            .collect_vec()
     }
 }
 
@@ -246,7 +250,7 @@ impl Context {
         let parts = parts.iter();
         parts
             .map(|part| self.typed(part, place, want.clone()))
-            .collect()
+            .collect_vec()
     }
 
     /// An option's own value, which is written out: names have no meaning there.

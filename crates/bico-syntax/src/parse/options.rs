@@ -3,6 +3,7 @@
 use super::check::Type;
 use super::names::{Context, Place};
 use super::tokens::{Entry, Tokens, Value, entry, split};
+use crate::Lists;
 use crate::errors::Errors;
 use crate::expr::Expr;
 use crate::messages;
@@ -64,7 +65,7 @@ impl Options {
     fn add(&mut self, entry: Entry, owner: &str, known: &[Known], errors: &mut Errors) {
         let Name { text, span } = entry.name;
         let Some(option) = find(known, &text).filter(|_| !entry.constant) else {
-            let names: Vec<&str> = known.iter().map(|option| name(option)).collect();
+            let names: Vec<&str> = known.iter().map(|option| name(option)).collect_vec();
             return errors.report(span, messages::unsupported_option(&text, owner, &names));
         };
         let name = name(option);
@@ -114,7 +115,7 @@ impl Options {
             Value::Assigned(tokens) => Some(tokens.clone()),
             _ => None,
         });
-        values.collect()
+        values.collect_vec()
     }
 
     /// What was assigned to `name`.
@@ -145,7 +146,7 @@ impl Options {
             Value::Called(group) => Some((span, group.clone())),
             _ => None,
         });
-        groups.collect()
+        groups.collect_vec()
     }
 
     /// The parentheses after `name`, and where it stands.

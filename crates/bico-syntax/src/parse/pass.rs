@@ -6,6 +6,7 @@ use super::options::{Known, Options, name};
 use super::source;
 use super::space;
 use super::tunable::kernel_launch;
+use crate::Lists;
 use crate::messages;
 use crate::spec::{Argument, Language, Name, Pass, Scratch};
 use proc_macro2::Span;
@@ -47,7 +48,7 @@ pub(crate) fn compiled(
         launch: None,
         args: None,
     });
-    passes.collect()
+    passes.collect_vec()
 }
 
 /// How each is launched.

@@ -5,6 +5,7 @@ use super::check::Type;
 use super::expr::{is_placeholder, placeholder};
 use super::names::{Context, Place};
 use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
+use crate::Lists;
 use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::fingerprint::same;
 use crate::messages;
@@ -80,7 +81,7 @@ pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context
         let kind = draft.kind.as_ref()?;
         Some((&*draft.name.text, kind, kind.by_value()?))
     });
-    let scalars: Vec<Scalar<'_>> = scalars.collect();
+    let scalars: Vec<Scalar<'_>> = scalars.collect_vec();
     let all_sizes = std::mem::take(&mut context.names.sizes);
     let mut problems: Vec<Problem> = Vec::new();
     for block in blocks {
@@ -114,7 +115,7 @@ fn problem(
     let is_size = |kind: &ArgumentKind| matches!(kind, ArgumentKind::Scalar(_));
     let later = scalars.iter().filter(|(_, kind, _)| is_size(kind));
     context.names.sizes.clear();
-    context.names.later = later.map(|(name, ..)| name.to_string()).collect();
+    context.names.later = later.map(|(name, ..)| name.to_string()).collect_vec();
     let (mut sizes, mut consts) = (Vec::new(), Vec::new());
     for entry in &block.entries {
         let name = entry.name.clone();
@@ -160,10 +161,10 @@ fn problem(
     let ranges: Vec<(Name, Expr)> = ranges
         .filter(|(name, _)| !given(&name.text))
         .map(|(name, tokens)| (name.clone(), middle(tokens, context)))
-        .collect();
+        .collect_vec();
     sizes.extend(ranges);
     let given = |name: &str| sizes.iter().any(|(known, _)| known.text == name);
-    let missing: Vec<&str> = names.clone().filter(|name| !given(name)).collect();
+    let missing: Vec<&str> = names.clone().filter(|name| !given(name)).collect_vec();
     if !missing.is_empty() {
         context.report(block.span, messages::missing_sizes(&missing));
     }
@@ -267,7 +268,7 @@ fn not_an_argument(name: &Name, scalars: &[Scalar<'_>], drafts: &[Draft], contex
         Some(Some(ArgumentKind::Structure(_))) => messages::buffer_as_size(text, "a structure"),
         Some(Some(ArgumentKind::Stream)) => messages::buffer_as_size(text, "the stream"),
         None => {
-            let known: Vec<&str> = scalars.iter().map(|(name, ..)| *name).collect();
+            let known: Vec<&str> = scalars.iter().map(|(name, ..)| *name).collect_vec();
             messages::unknown_size(text, &known)
         }
     };

@@ -1,5 +1,6 @@
 //! A place in a list of tokens, from which the parser reads on.
 
+use crate::Lists;
 use crate::errors::Errors;
 use crate::messages::{self, Message};
 use crate::spec::Name;
@@ -57,7 +58,7 @@ pub(crate) fn is_punct(tree: &TokenTree, c: char) -> bool {
 
 /// The tokens inside of a group.
 pub(crate) fn inside(group: &Group) -> Vec<TokenTree> {
-    group.stream().into_iter().collect()
+    group.stream().into_iter().collect_vec()
 }
 
 /// Whether this word is one of Rust's own.

@@ -5,6 +5,7 @@ use super::names::{Context, Place};
 use super::options::Options;
 use super::space::brackets;
 use super::tokens::{Tokens, is_identifier};
+use crate::Lists;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
 use crate::spec::{FlagPart, Language, Name, Source};
@@ -181,7 +182,7 @@ pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {
         return default;
     };
     // However it was spaced, it is printed the same way.
-    let path: Vec<String> = tokens.trees.iter().map(ToString::to_string).collect();
+    let path: Vec<String> = tokens.trees.iter().map(ToString::to_string).collect_vec();
     if is_path(&path.concat()) {
         return path.concat();
     }

@@ -5,6 +5,7 @@ use super::expr::is_placeholder;
 use super::names::{Context, Place, find};
 use super::options::Options;
 use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
+use crate::Lists;
 use crate::expr::ExprKind;
 use crate::messages;
 use crate::spec::{Domain, Language, Name, Parameter};
@@ -35,7 +36,7 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
         context.report(group.span_close(), messages::empty_space());
     }
     let unknown = |entry: &Entry| (entry.name.text.clone(), Type::Unknown);
-    context.names.parameters = entries.iter().map(unknown).collect();
+    context.names.parameters = entries.iter().map(unknown).collect_vec();
     entries
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
 pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parameter> {
     context.names.parameters.clear();
     let names = entries.iter().map(|entry| entry.name.text.clone());
-    context.names.later = names.collect();
+    context.names.later = names.collect_vec();
     let mut parameters = Vec::new();
     for entry in entries {
         let Name { text: name, span } = &entry.name;

@@ -1,6 +1,7 @@
 //! Token streams, cut at commas before anything in them is read, so that one broken option hides no other.
 
 use super::reader::{first_span, is_keyword, is_punct, last_span};
+use crate::Lists;
 use crate::errors::{Errors, Extent};
 use crate::messages;
 use crate::spec::Name;
@@ -22,7 +23,7 @@ impl Tokens {
 
     /// All of `stream`; `None` if it is empty.
     pub(crate) fn from_stream(stream: TokenStream) -> Option<Self> {
-        Self::new(stream.into_iter().collect())
+        Self::new(stream.into_iter().collect_vec())
     }
 
     /// The first token.

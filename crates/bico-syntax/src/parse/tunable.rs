@@ -12,6 +12,7 @@ use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
 use super::{attributes, budget, contraction, init, pass, problem, scratch, source, space, verify};
+use crate::Lists;
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -85,7 +86,7 @@ pub(crate) fn tunable(
     let options = &*options;
     let given = pass::given(options, context);
     let given: Vec<(Span, &Options)> = match options.given("pass") {
-        true => given.iter().map(|(span, own)| (*span, own)).collect(),
+        true => given.iter().map(|(span, own)| (*span, own)).collect_vec(),
         false => vec![(function.span, options)],
     };
     let language = source.as_ref().map(|source| source.language);
@@ -169,7 +170,7 @@ fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Contex
 fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
     let groups = options.groups("require").into_iter();
     let parts = groups.flat_map(|(_, group)| split(group.stream(), &mut context.errors));
-    let parts: Vec<Tokens> = parts.collect();
+    let parts: Vec<Tokens> = parts.collect_vec();
     context.each(&parts, &Place::full("`require`"), Type::Bool)
 }
 
@@ -217,7 +218,7 @@ fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
         let name = draft.name;
         Some(Argument { name, kind })
     });
-    arguments.collect()
+    arguments.collect_vec()
 }
 
 fn work(options: &Options, context: &mut Context) -> Work {

@@ -7,6 +7,7 @@ use super::options::{Known, Options, name};
 use super::reader::{inside, is_punct};
 use super::source::{check_path, is_entry};
 use super::tokens::{Tokens, Value, entry, split};
+use crate::Lists;
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::{Argument, ArgumentKind, Launch, Name, Reference, ReferenceKind, Verify};
@@ -134,7 +135,9 @@ fn of_outputs(
     let is_output =
         |argument: &&Argument| matches!(argument.kind, ArgumentKind::Buffer { mutable: true, .. });
     let outputs = arguments.iter().filter(is_output);
-    let outputs: Vec<&str> = outputs.map(|output| output.name.text.as_str()).collect();
+    let outputs: Vec<&str> = outputs
+        .map(|output| output.name.text.as_str())
+        .collect_vec();
     let mut found: Vec<(String, f64)> = Vec::new();
     for (_, group) in options.groups(what) {
         for part in split(group.stream(), &mut context.errors) {

@@ -2,6 +2,7 @@
 //! which NVIDIA does not document: their layout is what compilers of CUDA 11 to 13 write.
 
 use crate::compile::{GpuEntry, Resources, Variable};
+use bico_core::Lists;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
@@ -111,7 +112,7 @@ pub(super) fn variables(bytes: &[u8]) -> Result<Vec<Variable>, String> {
             zeros: own.is_none_or(|own| own.iter().all(|byte| *byte == 0)),
         })
     });
-    Ok(variables.collect())
+    Ok(variables.collect_vec())
 }
 
 fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {
@@ -133,7 +134,7 @@ fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {
     let has_some = sizes.any(|(_, payload)| payload.iter().any(|byte| *byte != 0));
     // A compiler that writes parameters in another way must not look like a kernel without any.
     (is_whole && has_some != found.is_empty())
-        .then(|| found.into_iter().map(|(_, bytes)| bytes).collect())
+        .then(|| found.into_iter().map(|(_, bytes)| bytes).collect_vec())
 }
 
 fn max_threads(attributes: &[Attribute<'_>]) -> Option<u32> {

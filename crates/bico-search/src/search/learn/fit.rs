@@ -6,6 +6,7 @@ use super::kernel::{self, LENGTH, LENGTH_SPREAD, NOISE, NOISE_RANGE, NOISE_SPREA
 use super::process::{Belief, VARIANCE_COUNT, centred};
 use super::table::Table;
 use crate::ascending;
+use bico_core::Lists;
 
 /// Trials that the scales are fitted to: more of them cost much and say little more.
 const MOST_TRIALS: usize = 96;
@@ -68,12 +69,12 @@ fn thin(candidates: &[usize], values: &[f64]) -> (Vec<usize>, Vec<f64>) {
     if candidates.len() <= MOST_TRIALS {
         return (candidates.to_vec(), values.to_vec());
     }
-    let mut order: Vec<usize> = (0..values.len()).collect();
+    let mut order: Vec<usize> = (0..values.len()).collect_vec();
     ascending(&mut order, &|at| values[*at]);
     let (best, rest) = order.split_at(MOST_TRIALS / 3);
     let wanted = MOST_TRIALS - best.len();
     let spread = (0..wanted).map(|i| rest[i * rest.len() / wanted]);
-    let mut kept: Vec<usize> = best.iter().copied().chain(spread).collect();
+    let mut kept: Vec<usize> = best.iter().copied().chain(spread).collect_vec();
     kept.sort_unstable();
     kept.iter().map(|i| (candidates[*i], values[*i])).unzip()
 }

@@ -1,6 +1,7 @@
 //! How alike two candidates are.
 
 use super::table::{Feature, Table};
+use bico_core::Lists;
 
 /// The scales of the kernel, as logarithms.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +57,7 @@ pub(super) fn alike(feature: &Feature, level: usize, length: f64) -> Vec<f64> {
     let levels = feature.levels.iter().enumerate();
     levels
         .map(|level| matern(distance(level) / scale))
-        .collect()
+        .collect_vec()
 }
 
 /// Sums of products of the features' kernels: of one, of two (Newton's identity), of all.
@@ -125,22 +126,22 @@ pub(super) fn column(
     for (feature, length) in table.features.iter().zip(&scales.lengths) {
         let level = usize::from(feature.codes[candidate]);
         let alike = alike(feature, level, *length).into_iter();
-        let alike: Vec<f32> = alike.map(|k| k as f32).collect();
+        let alike: Vec<f32> = alike.map(|k| k as f32).collect_vec();
         for (sums, code) in sums.iter_mut().zip(&feature.codes[range.clone()]) {
             sums.add(alike[usize::from(*code)]);
         }
     }
     let mix = Mix::new(scales.shares(), table.features.len());
-    sums.into_iter().map(|sums| mix.of(sums)).collect()
+    sums.into_iter().map(|sums| mix.of(sums)).collect_vec()
 }
 
 /// The lower triangle of how alike the given candidates are.
 pub(super) fn matrix(table: &Table, scales: &Scales, candidates: &[usize]) -> Vec<Vec<f64>> {
     let rows = 0..candidates.len();
-    let mut sums: Vec<Vec<Sums>> = rows.map(|i| vec![Sums::NONE; i + 1]).collect();
+    let mut sums: Vec<Vec<Sums>> = rows.map(|i| vec![Sums::NONE; i + 1]).collect_vec();
     for (feature, length) in table.features.iter().zip(&scales.lengths) {
         let code = |candidate: &usize| usize::from(feature.codes[*candidate]);
-        let codes: Vec<usize> = candidates.iter().map(code).collect();
+        let codes: Vec<usize> = candidates.iter().map(code).collect_vec();
         let mut tables: Vec<Option<Vec<f64>>> = vec![None; feature.levels.len()];
         for (i, row) in sums.iter_mut().enumerate() {
             let alike = tables[codes[i]].get_or_insert_with(|| alike(feature, codes[i], *length));
@@ -151,8 +152,12 @@ pub(super) fn matrix(table: &Table, scales: &Scales, candidates: &[usize]) -> Ve
     }
     let mix = Mix::new(scales.shares(), table.features.len());
     sums.iter()
-        .map(|row| row.iter().map(|sums| f64::from(mix.of(*sums))).collect())
-        .collect()
+        .map(|row| {
+            row.iter()
+                .map(|sums| f64::from(mix.of(*sums)))
+                .collect_vec()
+        })
+        .collect_vec()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::cholesky::{dot, solve};
 use super::fit::fit;
 use super::kernel::{Scales, column};
 use super::table::Table;
+use bico_core::Lists;
 
 /// How many trials' worth the expectation is that the variance is one.
 pub(super) const VARIANCE_COUNT: f64 = 2.0;
@@ -110,7 +111,9 @@ impl Process {
     pub(crate) fn observe(&mut self, table: &Table, candidate: usize) {
         let mut rest = column(table, &self.scales, candidate, 0..table.len);
         let shared = self.shared.iter();
-        let mut row: Vec<f64> = shared.map(|shared| f64::from(shared[candidate])).collect();
+        let mut row: Vec<f64> = shared
+            .map(|shared| f64::from(shared[candidate]))
+            .collect_vec();
         let own = f64::from(rest[candidate]) + self.scales.noise.exp() - dot(&row, &row);
         row.push(own.max(LEAST_VARIANCE).sqrt());
         solve_row(&row, &self.shared, 0, &mut rest, &mut self.left);

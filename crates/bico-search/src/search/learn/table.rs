@@ -1,4 +1,5 @@
 //! Candidates as the model sees them: rows of features, each feature a column of small codes.
+use bico_core::Lists;
 
 /// What one feature is of a candidate: distances are taken between the coordinates of its levels.
 #[derive(Debug, Clone)]
@@ -17,7 +18,7 @@ const MOST_LEVELS: usize = 64;
 impl Feature {
     /// A feature of numbers, scaled to the range of those seen.
     pub(crate) fn numbers(seen: impl IntoIterator<Item = f64>) -> Scale {
-        let mut levels: Vec<f64> = seen.into_iter().filter(|x| x.is_finite()).collect();
+        let mut levels: Vec<f64> = seen.into_iter().filter(|x| x.is_finite()).collect_vec();
         levels.sort_unstable_by(f64::total_cmp);
         levels.dedup();
         let (low, high) = match (levels.first(), levels.last()) {
@@ -28,7 +29,7 @@ impl Feature {
         if levels.len() > MOST_LEVELS {
             let step = (MOST_LEVELS - 1) as f64;
             let level = |i| low + width * i as f64 / step;
-            levels = (0..MOST_LEVELS).map(level).collect();
+            levels = (0..MOST_LEVELS).map(level).collect_vec();
         }
         Scale { low, width, levels }
     }
@@ -60,7 +61,7 @@ impl Scale {
     pub(crate) fn feature(&self) -> Feature {
         let levels = self.levels.iter().map(|x| (x - self.low) / self.width);
         Feature {
-            levels: levels.collect(),
+            levels: levels.collect_vec(),
             ordered: true,
             codes: Vec::new(),
         }

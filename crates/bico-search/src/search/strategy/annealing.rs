@@ -2,6 +2,7 @@
 
 use super::{Proposal, Strategy, View};
 use crate::space::Draw;
+use bico_core::Lists;
 
 /// Random configs before the walk starts, from the best of them.
 const SCOUTS: usize = 8;
@@ -98,6 +99,6 @@ impl Strategy for Annealing {
         if self.wanted.is_none() {
             self.wanted = self.choose(view);
         }
-        self.wanted.map(Proposal::from).into_iter().collect()
+        self.wanted.map(Proposal::from).into_iter().collect_vec()
     }
 }

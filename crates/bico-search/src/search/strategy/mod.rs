@@ -9,6 +9,7 @@ use super::{Configs, Outcome, Prior};
 use crate::rank::Ranked;
 use adaptive::{Adaptive, Choice};
 use annealing::Annealing;
+use bico_core::Lists;
 use ordered::Ordered;
 use random::Random;
 use std::collections::HashSet;
@@ -101,7 +102,7 @@ impl View<'_> {
 /// The names of all strategies. Those that an attribute may name are fewer: some are here to be
 /// compared with.
 pub fn names() -> Vec<&'static str> {
-    ALL.iter().map(|(name, _)| *name).collect()
+    ALL.iter().map(|(name, _)| *name).collect_vec()
 }
 
 /// The strategy of this name.

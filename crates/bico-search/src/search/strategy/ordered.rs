@@ -1,6 +1,7 @@
 //! Configs in a given order: that of the space, or of the ranking.
 
 use super::{Proposal, Strategy, View};
+use bico_core::Lists;
 
 /// Measures one config after the other.
 pub(super) struct Ordered {
@@ -25,6 +26,6 @@ impl Strategy for Ordered {
         rest.filter(|config| !view.is_measured(*config))
             .take(ahead)
             .map(Proposal::from)
-            .collect()
+            .collect_vec()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Proposal, Strategy, View};
 use crate::space::Draw;
+use bico_core::Lists;
 
 /// Measures configs in a random order that the seed decides.
 pub(super) struct Random {
@@ -37,6 +38,6 @@ impl Strategy for Random {
             self.drawn.push(config);
         }
         let drawn = self.drawn.iter().take(ahead).copied();
-        drawn.map(Proposal::from).collect()
+        drawn.map(Proposal::from).collect_vec()
     }
 }

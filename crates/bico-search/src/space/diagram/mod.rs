@@ -13,6 +13,7 @@ pub(super) use memo::Memo;
 pub(super) use unique::Unique;
 pub(super) use walk::Step;
 
+use bico_core::Lists;
 use std::ops::Range;
 
 /// No node: nothing valid lies below.
@@ -67,7 +68,7 @@ pub(super) struct Diagram {
 
 impl Diagram {
     pub(super) fn new(levels: Vec<Unique>, root: u32) -> Diagram {
-        let levels = levels.into_iter().map(|level| level.level).collect();
+        let levels = levels.into_iter().map(|level| level.level).collect_vec();
         Diagram { levels, root }
     }
 

@@ -1,6 +1,7 @@
 //! Reading a diagram, step by step.
 
 use super::Diagram;
+use bico_core::Lists;
 use std::ops::Range;
 
 /// A place on the way to a config: an edge of a level.
@@ -67,7 +68,7 @@ impl Diagram {
             step = self.towards(depth, step, config);
             step
         };
-        (0..self.levels.len()).map(towards).collect()
+        (0..self.levels.len()).map(towards).collect_vec()
     }
 
     /// Calls `visit` for each of these configs, which ascend and lie below `from`, with its number and its values.

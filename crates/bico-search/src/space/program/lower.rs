@@ -3,7 +3,7 @@
 use super::act::{One, Two};
 use super::graph::{Graph, Id};
 use bico_bind::tree::{CastTo, Code, Node, Test};
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use bico_syntax::{BinaryOp, UnaryOp};
 
 impl Graph {
@@ -53,7 +53,7 @@ impl Graph {
                 let lowered: Vec<(Id, Id)> = arms
                     .iter()
                     .map(|(tests, arm)| (self.fits(tests, value), self.lower(arm, locals)))
-                    .collect();
+                    .collect_vec();
                 let mut chosen = self.opaque(&[value]);
                 for (fits, arm) in lowered.into_iter().rev() {
                     chosen = self.select(fits, arm, chosen);

@@ -20,7 +20,7 @@ pub(super) use residual::Emit;
 
 use act::Act;
 use bico_bind::{Expression, Rules};
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use graph::{Graph, Vertex, decode};
 use instr::Instr;
 use relax::Relax;
@@ -72,7 +72,7 @@ impl Program {
             let root = graph.lower(condition.node(), &mut Vec::new());
             graph.condition(root)
         };
-        let roots: Vec<Id> = rules.conditions.iter().map(lower).collect();
+        let roots: Vec<Id> = rules.conditions.iter().map(lower).collect_vec();
         let step = |condition: &usize| Step {
             code: 0..0,
             test: roots[*condition],
@@ -80,8 +80,9 @@ impl Program {
             early: false,
         };
         let full = rules.tests.iter();
-        let mut tests: Vec<Vec<Step>> =
-            full.map(|tests| tests.iter().map(step).collect()).collect();
+        let mut tests: Vec<Vec<Step>> = full
+            .map(|tests| tests.iter().map(step).collect_vec())
+            .collect_vec();
         add_early(&mut graph, &outlines, &mut tests);
         let mut placing = Placing {
             placed: vec![false; graph.vertices.len()],
@@ -89,17 +90,17 @@ impl Program {
             instrs: Vec::new(),
         };
         // What needs no parameter, but could not be folded.
-        let everything: Vec<Id> = (0..graph.vertices.len() as Id).collect();
+        let everything: Vec<Id> = (0..graph.vertices.len() as Id).collect_vec();
         placing.place(&everything, 0);
         let start = placing.instrs.len();
         let stage = |depth| placing.stage(depth, &tests, &outlines);
-        let stages: Vec<Stage> = (0..outlines.len()).map(stage).collect();
+        let stages: Vec<Stage> = (0..outlines.len()).map(stage).collect_vec();
         let instrs = placing.instrs;
         let constant = |vertex: &Vertex| match vertex.act {
             Act::Constant(code, _) => code,
             _ => UNKNOWN,
         };
-        let mut registers: Vec<i64> = graph.vertices.iter().map(constant).collect();
+        let mut registers: Vec<i64> = graph.vertices.iter().map(constant).collect_vec();
         for instr in &instrs[..start] {
             instr.run(&mut registers, &graph.context);
         }
@@ -132,7 +133,7 @@ impl Graph {
             let outline = match domain.fixed() {
                 Some(values) => {
                     let kind = values.first().map_or(Kind::Int, |value| Kind::of(*value));
-                    let codes = values.iter().map(|value| self.intern(*value)).collect();
+                    let codes = values.iter().map(|value| self.intern(*value)).collect_vec();
                     Outline::Values(codes, kind)
                 }
                 None => self.outline(domain.node(), &mut Vec::new()),
@@ -188,7 +189,7 @@ impl Placing<'_> {
             step.code = self.place(&[step.test], depth + 1);
         }
         let later = || tests[depth + 1..].iter().flatten();
-        let mut needed: Vec<Id> = later().map(|test| test.test).collect();
+        let mut needed: Vec<Id> = later().map(|test| test.test).collect_vec();
         let rest = outlines[depth + 1..].iter();
         rest.for_each(|outline| outline.vertices(&mut needed));
         let rest = self.place(&needed, depth + 1);
@@ -199,7 +200,7 @@ impl Placing<'_> {
             outline: outlines[depth].clone(),
             steps,
             rest,
-            state: state(graph, depth + 1, &full.collect::<Vec<Id>>(), outlines),
+            state: state(graph, depth + 1, &full.collect_vec(), outlines),
         }
     }
 

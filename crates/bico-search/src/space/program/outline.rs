@@ -4,6 +4,7 @@ use super::act::{Act, Kind, Two};
 use super::graph::{Graph, Id, UNKNOWN};
 use super::interval::{self, Interval};
 use bico_bind::tree::{Code, Node};
+use bico_core::Lists;
 use bico_syntax::BinaryOp;
 use std::collections::HashSet;
 
@@ -244,7 +245,8 @@ impl Outline {
                     }
                     inner => {
                         inner.values(registers, out)?;
-                        let kept: Vec<i64> = out.drain(begin..).step_by(step as usize).collect();
+                        let kept: Vec<i64> =
+                            out.drain(begin..).step_by(step as usize).collect_vec();
                         out.extend(kept);
                     }
                 }

@@ -2,6 +2,7 @@
 
 use super::{Proposal, View};
 use crate::search::{Outcome, Prior};
+use bico_core::Lists;
 use std::collections::HashSet;
 
 /// Trials of other devices that are measured, more of them while each is a new best.
@@ -82,12 +83,12 @@ pub(super) fn tried<'a>(view: &'a View<'_>) -> impl Iterator<Item = u64> + 'a {
 
 /// The winner of each other device, the nearest first.
 pub(super) fn winners(view: &View<'_>) -> Vec<Proposal> {
-    let mut priors: Vec<&Prior> = view.priors.iter().collect();
+    let mut priors: Vec<&Prior> = view.priors.iter().collect_vec();
     priors.sort_by_key(|prior| prior.kinship);
     let mut known = HashSet::new();
     let winners = priors.iter().filter_map(|prior| best_open(view, prior));
     let winners = winners.filter(|next| known.insert(next.config));
-    winners.take(PORTFOLIO).collect()
+    winners.take(PORTFOLIO).collect_vec()
 }
 
 /// The next trial of the device whose best one here is the fastest.
@@ -119,7 +120,7 @@ fn best_open(view: &View<'_>, prior: &Prior) -> Option<Proposal> {
 fn is_doubtful(view: &View<'_>, best: f64) -> bool {
     let winners = view.priors.iter().filter_map(|prior| prior.trials.first());
     let winners = winners.filter_map(|(config, _)| measured(view, *config));
-    let mut winners: Vec<f64> = winners.collect();
+    let mut winners: Vec<f64> = winners.collect_vec();
     winners.sort_unstable_by(f64::total_cmp);
     let median = winners.get(winners.len().saturating_sub(1) / 2);
     median.is_some_and(|median| median.is_infinite() || *median > DOUBTFUL * best)

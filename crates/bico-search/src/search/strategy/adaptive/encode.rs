@@ -1,7 +1,7 @@
 //! From the values of a config to the features of the model.
 
 use crate::search::learn::{Feature, Scale};
-use bico_core::Value;
+use bico_core::{Lists, Value};
 use std::collections::HashSet;
 
 /// Makes the codes of one config.
@@ -55,7 +55,7 @@ impl Encoder {
         for parameter in 0..parameters {
             for kind in kinds(rows.iter().map(|row| row[parameter])) {
                 let column = Column { parameter, kind };
-                let codes: Vec<u16> = rows.iter().map(|row| column.code(row)).collect();
+                let codes: Vec<u16> = rows.iter().map(|row| column.code(row)).collect_vec();
                 // What never changes says nothing; what follows from another says nothing more.
                 let constant = codes.iter().all(|code| *code == codes[0]);
                 if !constant && !seen.contains(&codes) {
@@ -69,12 +69,12 @@ impl Encoder {
 
     pub(super) fn features(&self) -> Vec<Feature> {
         let columns = self.columns.iter();
-        columns.map(|column| column.kind.feature()).collect()
+        columns.map(|column| column.kind.feature()).collect_vec()
     }
 
     pub(super) fn codes(&self, values: &[Value]) -> Vec<u16> {
         let columns = self.columns.iter();
-        columns.map(|column| column.code(values)).collect()
+        columns.map(|column| column.code(values)).collect_vec()
     }
 }
 
@@ -99,7 +99,7 @@ impl Kind {
             Kind::Number { scale, .. } => scale.feature(),
             // One more level, for names that come later.
             Kind::Name(names) => Feature {
-                levels: (0..=names.len()).map(|level| level as f64).collect(),
+                levels: (0..=names.len()).map(|level| level as f64).collect_vec(),
                 ordered: false,
                 codes: Vec::new(),
             },

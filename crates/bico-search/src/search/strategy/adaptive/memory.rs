@@ -2,6 +2,7 @@
 
 use super::View;
 use crate::search::Outcome;
+use bico_core::Lists;
 use std::collections::HashSet;
 
 /// Its own trials, as if there had been none before.
@@ -24,7 +25,7 @@ impl Memory {
             trials: Vec::new(),
             known: HashSet::new(),
             seen: view.trials.len(),
-            given: given.cloned().collect(),
+            given: given.cloned().collect_vec(),
         }
     }
 

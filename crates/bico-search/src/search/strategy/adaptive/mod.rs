@@ -19,6 +19,7 @@ mod tests;
 use super::{Proposal, Strategy, View};
 use crate::search::learn::{Process, expected_gain};
 use bet::{Bet, Step};
+use bico_core::Lists;
 use memory::Memory;
 use pool::Pool;
 use std::collections::{HashSet, VecDeque};
@@ -185,7 +186,7 @@ impl Strategy for Adaptive {
         }
         self.asked
             .extend(self.queue.front().map(|next| next.config));
-        self.queue.iter().take(ahead).cloned().collect()
+        self.queue.iter().take(ahead).cloned().collect_vec()
     }
 
     fn is_done(&self) -> Option<bool> {
@@ -242,7 +243,7 @@ impl State {
         self.process.extend(&self.pool.table);
         let expected = self.process.expect(&targets.values, targets.belief);
         let (known, left) = (self.process.len(), self.process.left().to_vec());
-        let mut open: Vec<usize> = self.pool.open_places(view).collect();
+        let mut open: Vec<usize> = self.pool.open_places(view).collect_vec();
         let mut chosen = Vec::new();
         let mut promise = 0.0;
         while chosen.len() < count {

@@ -5,6 +5,7 @@ use super::{Proposal, View};
 use crate::ascending;
 use crate::search::Outcome;
 use crate::search::learn::Feature;
+use bico_core::Lists;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted (`scripts/folds`).
 const BLIND: usize = 3;
@@ -30,7 +31,7 @@ impl Pool {
         let places = open
             .take(TOP * RANKED)
             .filter_map(|config| self.place(*config));
-        let places: Vec<usize> = places.filter(|place| !self.hopeless[*place]).collect();
+        let places: Vec<usize> = places.filter(|place| !self.hopeless[*place]).collect_vec();
         let mut chosen: Vec<usize> = Vec::new();
         for count in 0..RANKED {
             let near = &places[..places.len().min(TOP * count.max(1))];
@@ -46,14 +47,14 @@ impl Pool {
         };
         let ranked = chosen.iter().enumerate();
         let ranked = ranked.map(|(count, place)| self.proposal(*place, why(count)));
-        ranked.collect()
+        ranked.collect_vec()
     }
 
     /// The best trial with one feature changed that none of other devices' trials varied: winners of other devices
     /// may agree in what is wrong here. Features with few levels come first: they are switches.
     pub(super) fn probe(&self, view: &View<'_>) -> Vec<Proposal> {
         let tried = super::bet::tried(view);
-        let tried: Vec<usize> = tried.filter_map(|config| self.place(config)).collect();
+        let tried: Vec<usize> = tried.filter_map(|config| self.place(config)).collect_vec();
         let timed = |(config, outcome): &(u64, Outcome)| Some((outcome.sample()?.seconds, *config));
         let best = view.trials.iter().filter_map(timed);
         let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -65,14 +66,14 @@ impl Pool {
             .filter(|config| !view.is_measured(*config))
             .filter_map(|config| self.place(config))
             .filter(|place| !self.hopeless[*place])
-            .collect();
+            .collect_vec();
         ascending(&mut near, &|place| self.table.distance(from, *place));
         let constant = |feature: &&Feature| {
             let mut codes = tried.iter().map(|place| feature.codes[*place]);
             codes.all(|code| code == feature.codes[from])
         };
         let features = self.table.features.iter();
-        let mut features: Vec<&Feature> = features.filter(constant).collect();
+        let mut features: Vec<&Feature> = features.filter(constant).collect_vec();
         ascending(&mut features, &|feature| feature.levels.len() as f64);
         let mut probes: Vec<usize> = Vec::new();
         for Feature { codes, .. } in features {
@@ -83,6 +84,6 @@ impl Pool {
         let probes = probes.iter().take(PROBES);
         probes
             .map(|place| self.proposal(*place, why.into()))
-            .collect()
+            .collect_vec()
     }
 }

@@ -6,6 +6,7 @@ use crate::ascending;
 use crate::rank::Kind;
 use crate::search::learn::{Feature, Scale, Table};
 use crate::space::Draw;
+use bico_core::Lists;
 use std::collections::{HashMap, HashSet};
 
 /// Candidates at most, besides the neighbours of the best. In replay, spaces four times as large lost
@@ -74,7 +75,7 @@ impl Pool {
             }
         }
         let values = |config: &u64| view.configs.values(*config);
-        let rows: Vec<_> = configs.iter().map(values).collect();
+        let rows: Vec<_> = configs.iter().map(values).collect_vec();
         let encoder = Encoder::new(&rows);
         let prediction = Prediction::new(view, &configs);
         let mut features = encoder.features();
@@ -140,7 +141,7 @@ impl Pool {
         let timed = |(config, outcome): &(u64, crate::search::Outcome)| {
             Some((*config, outcome.sample()?.seconds))
         };
-        let mut best: Vec<(u64, f64)> = view.trials.iter().filter_map(timed).collect();
+        let mut best: Vec<(u64, f64)> = view.trials.iter().filter_map(timed).collect_vec();
         ascending(&mut best, &|(_, seconds)| *seconds);
         for (config, _) in best.into_iter().take(BEST) {
             if self.surrounded.insert(config) {
@@ -177,14 +178,14 @@ impl Pool {
 
     /// Up to `count` open candidates that lie far from each other and from all that was measured.
     pub(super) fn spread(&mut self, view: &View<'_>, count: usize, why: &str) -> Vec<Proposal> {
-        let mut open: Vec<usize> = self.open_places(view).collect();
+        let mut open: Vec<usize> = self.open_places(view).collect_vec();
         let recent = view.trials.iter().rev().take(RECENT);
-        let mut near: Vec<usize> = recent.filter_map(|(c, _)| self.place(*c)).collect();
+        let mut near: Vec<usize> = recent.filter_map(|(c, _)| self.place(*c)).collect_vec();
         let mut chosen = Vec::new();
         while chosen.len() < count && !open.is_empty() {
             let draws = if near.is_empty() { 1 } else { DRAWS };
             let draw = |_| open[self.rng.usize(..open.len())];
-            let drawn: Vec<usize> = (0..draws).map(draw).collect();
+            let drawn: Vec<usize> = (0..draws).map(draw).collect_vec();
             let Some(place) = self.farthest(&drawn, &near) else {
                 break;
             };
@@ -224,7 +225,7 @@ impl Prediction {
             .map(|at| view.ranked.predicted[at])
             .filter(|predicted| !cannot_run(view, *predicted))
             .map(|predicted| prediction.log(predicted))
-            .collect();
+            .collect_vec();
         if !is_informative(&logs) {
             return None;
         }

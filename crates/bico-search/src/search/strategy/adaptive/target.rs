@@ -4,6 +4,7 @@ use super::View;
 use super::pool::Pool;
 use crate::search::Outcome;
 use crate::search::learn::Belief;
+use bico_core::Lists;
 
 /// Times that are slower than the median by more than so many times what the median is slower than
 /// the best are taken as that: how bad the bad ones are says nothing of the good ones.
@@ -42,13 +43,13 @@ impl Targets {
     pub(super) fn new(view: &View<'_>, pool: &Pool, warm: bool) -> Option<Targets> {
         let trials = view.trials.iter();
         let place = |(config, _): &(u64, Outcome)| pool.place(*config);
-        let places: Vec<usize> = trials.clone().filter_map(place).collect();
+        let places: Vec<usize> = trials.clone().filter_map(place).collect_vec();
         let log = |(_, outcome): &(u64, Outcome)| {
             let seconds = outcome.sample()?.seconds;
             (seconds.is_finite() && seconds > 0.0).then(|| seconds.ln())
         };
-        let logs: Vec<Option<f64>> = trials.map(log).collect();
-        let mut ran: Vec<f64> = logs.iter().flatten().copied().collect();
+        let logs: Vec<Option<f64>> = trials.map(log).collect_vec();
+        let mut ran: Vec<f64> = logs.iter().flatten().copied().collect_vec();
         ran.sort_unstable_by(f64::total_cmp);
         let (best, median) = (*ran.first()?, ran[ran.len() / 2]);
         // A failure is as bad as the slowest.
@@ -56,7 +57,7 @@ impl Targets {
             .max(best + 0.1)
             .min(ran[ran.len() - 1].max(best + 0.1));
         let clipped = |log: &Option<f64>| log.map_or(slowest, |log| log.min(slowest));
-        let raw: Vec<f64> = logs.iter().map(clipped).collect();
+        let raw: Vec<f64> = logs.iter().map(clipped).collect_vec();
         let count = raw.len() as f64;
         let mean = raw.iter().sum::<f64>() / count;
         let variance = raw.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / count;
@@ -66,7 +67,7 @@ impl Targets {
             .iter()
             .zip(&raw)
             .map(|(place, y)| (y - mean - offsets.get(*place).copied().unwrap_or(0.0)) / scale)
-            .collect();
+            .collect_vec();
         let best = (best - mean) / scale;
         let belief = warm.then_some(Belief {
             mean: best + ORDINARY / scale,
@@ -107,7 +108,10 @@ fn offsets(pool: &Pool, places: &[usize], raw: &[f64], mean: f64) -> Vec<f64> {
     if pool.prediction.is_none() {
         return Vec::new();
     }
-    let predicted: Vec<f64> = places.iter().map(|place| pool.predicted[*place]).collect();
+    let predicted: Vec<f64> = places
+        .iter()
+        .map(|place| pool.predicted[*place])
+        .collect_vec();
     let middle = predicted.iter().sum::<f64>() / predicted.len().max(1) as f64;
     let centred = || predicted.iter().map(|p| p - middle);
     let product: f64 = centred().zip(raw).map(|(p, y)| p * (y - mean)).sum();
@@ -115,5 +119,5 @@ fn offsets(pool: &Pool, places: &[usize], raw: &[f64], mean: f64) -> Vec<f64> {
     let slope = (product + TRUST_WEIGHT * TRUST) / (squares + TRUST_WEIGHT);
     let slope = slope.clamp(0.0, MOST_TRUST);
     let predicted = pool.predicted.iter();
-    predicted.map(|p| slope * (p - middle)).collect()
+    predicted.map(|p| slope * (p - middle)).collect_vec()
 }
