@@ -116,7 +116,9 @@ pub(super) fn run(
     let mut child = child.map_err(|error| not_started(&command, &error))?;
     let (done, ended) = queue();
     if let Some(stderr) = child.stderr.take() {
-        std::thread::spawn(move || done.send(capped(stderr)));
+        crate::os::thread(Box::new(move || {
+            done.send(capped(stderr));
+        }));
     }
     if let Some(background) = background {
         background.begin(child.id());

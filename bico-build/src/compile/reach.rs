@@ -3,6 +3,7 @@
 
 use super::text::{directive, lines, word};
 use bico_core::Lists;
+use bico_core::sorted::sort_by;
 use std::collections::HashMap;
 
 /// Words before a parenthesis that name nothing.
@@ -39,7 +40,7 @@ pub fn reach(text: &str, entry: &str) -> Vec<String> {
     let reached = items.iter().zip(reached).filter(|(_, reached)| *reached);
     let mut texts: Vec<String> = reached.map(|(item, _)| item.1.join(" ")).collect_vec();
     texts.extend(conditions.into_iter().map(String::from));
-    texts.sort_unstable();
+    sort_by(&mut texts, &Ord::cmp);
     texts.dedup();
     texts
 }

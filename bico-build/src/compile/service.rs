@@ -98,7 +98,7 @@ impl Service {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         while threads.len() < self.shared.options.threads.min(units.len()) {
             let shared = Arc::clone(&self.shared);
-            threads.push(std::thread::spawn(move || shared.work()));
+            threads.push(crate::os::thread(Box::new(move || shared.work())));
         }
         let mut state = self.shared.state();
         state.waiting.clear();
@@ -113,7 +113,7 @@ impl Service {
     /// From now on it is said on this terminal, else on stderr, where compiling stands that is waited for.
     pub(crate) fn tell(&mut self, teller: Teller) {
         let shared = Arc::clone(&self.shared);
-        self.teller = Some(std::thread::spawn(move || teller.tell(&shared)));
+        self.teller = Some(crate::os::thread(Box::new(move || teller.tell(&shared))));
     }
 
     /// Lets no more than so many compilers run in the background until the guard is dropped: others are stopped where they

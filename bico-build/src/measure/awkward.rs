@@ -1,6 +1,7 @@
 //! Sizes at which kernels go wrong: 0, 1, primes, one off a tile, far more than the problem's.
 
 use bico_bind::SizesOf;
+use bico_core::sorted::sort_by;
 use bico_core::{Lists, Value};
 
 /// Sizes that a tuner's problem seldom has.
@@ -221,7 +222,10 @@ pub(super) fn large(problem: &[Value], is_size: &[bool]) -> Vec<[(u64, Vec<Value
 fn near(tiles: &[i64]) -> Vec<i64> {
     let mut tiles = tiles.to_vec();
     tiles.retain(|tile| (2..=100_000).contains(tile));
-    tiles.sort_unstable_by_key(|tile| (tile.abs_diff(48), *tile));
+    sort_by(&mut tiles, &|a, b| {
+        let middling = |tile: i64| (tile.abs_diff(48), tile);
+        middling(*a).cmp(&middling(*b))
+    });
     tiles.dedup();
     let beside = tiles.into_iter().flat_map(|tile| [tile + 1, tile - 1]);
     beside.collect_vec()

@@ -135,14 +135,14 @@ fn serve(mark: &str) -> Result<(), String> {
         entrant: Cell::new(None),
     });
     // A thread of its own sees the parent's end even while a kernel runs for ever.
-    std::thread::spawn(move || {
+    crate::os::thread(Box::new(move || {
         for line in BufReader::new(input).lines().map_while(Result::ok) {
             if !requests.send(line) {
                 break;
             }
         }
         exit_now(0);
-    });
+    }));
     let mut open: Option<Harness> = None;
     while let Some(line) = parent.inbox.next() {
         let request =

@@ -11,6 +11,7 @@ pub(crate) use measuring::*;
 use std::fs::{File, OpenOptions};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
+use std::thread::JoinHandle;
 
 /// The folder and the arguments of the process that started this one (cargo, for a build script).
 #[cfg(target_os = "linux")]
@@ -34,6 +35,11 @@ pub(crate) fn parent_process() -> Option<(PathBuf, Vec<String>)> {
 /// The controlling terminal, if there is one: cargo captures what a build script prints.
 pub(crate) fn terminal() -> Option<File> {
     OpenOptions::new().write(true).open("/dev/tty").ok()
+}
+
+/// Starts a thread. One function for all who need one: `std::thread::spawn` is 25 for each.
+pub(crate) fn thread(work: Box<dyn FnOnce() + Send>) -> JoinHandle<()> {
+    std::thread::spawn(work)
 }
 
 /// Lets a command start as the leader of its own group, so that [`kill_group`] reaches all it starts.

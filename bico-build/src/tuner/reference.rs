@@ -3,6 +3,7 @@
 
 use crate::compile::{Service, Unit, names, reach};
 use bico_bind::Bound;
+use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value};
 use bico_search::space::Space;
 use bico_syntax::{ReferenceKind, TunableSpec};
@@ -61,7 +62,7 @@ pub(super) fn check(
         (false, true) => ("launch depends", launched),
         (false, false) => ("code and launch depend", [launched, coded].concat()),
     };
-    by.sort_unstable();
+    sort_by(&mut by, &Ord::cmp);
     by.dedup();
     let own = match what {
         "launch depends" if !own_launch => ", or give it a `launch(..)` of its own",

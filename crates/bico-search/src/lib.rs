@@ -39,6 +39,8 @@ pub mod rank;
 pub mod search;
 pub mod space;
 
+use bico_core::sorted::sort_by;
+
 pub use bico_bind::SpaceError;
 pub use bico_core::Value;
 pub use rank::Ranked;
@@ -50,5 +52,5 @@ pub use space::Space;
 /// Sorts by a number; of equal ones the earlier stays the earlier. One sort for all who need it: each of its own
 /// would be compiled by every user.
 pub(crate) fn ascending<T>(items: &mut [T], number: &dyn Fn(&T) -> f64) {
-    items.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    sort_by(items, &|a, b| number(a).total_cmp(&number(b)));
 }

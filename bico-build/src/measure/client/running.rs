@@ -50,16 +50,20 @@ impl Running {
         let (sender, lines) = queue();
         let (output, stream) = (child.stdout.take(), child.stderr.take());
         let mark = format!("{mark} ");
-        std::thread::spawn(move || output.map(|output| read_lines(output, &mark, &sender)));
+        crate::os::thread(Box::new(move || {
+            if let Some(output) = output {
+                read_lines(output, &mark, &sender);
+            }
+        }));
         let errors = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&errors);
         let (open, errors_end) = queue();
-        std::thread::spawn(move || {
+        crate::os::thread(Box::new(move || {
             if let Some(stream) = stream {
                 keep_end(stream, &kept);
             }
             drop(open);
-        });
+        }));
         Ok(Running {
             child,
             lines,

@@ -7,7 +7,6 @@ use crate::measure::{KernelMeasure, Limit};
 use crate::tuner::reference::spread;
 use bico_core::{Lists, Map, Set, Value};
 use bico_search::search::Found;
-use std::collections::HashMap;
 
 /// Further pairs that are compiled for a parameter that changed nothing so far.
 const PAIRS: u64 = 4;
@@ -41,7 +40,7 @@ impl Idle {
             if domains[at].is_derived() {
                 continue;
             }
-            let mut others = HashMap::new();
+            let mut others = Map::default();
             let (mut same, mut differ) = (None, false);
             for (ids, seen) in &compiled {
                 let mut rest = ids.clone();
@@ -49,7 +48,8 @@ impl Idle {
                 for (derived, _) in domains.iter().enumerate().filter(|of| of.1.is_derived()) {
                     rest[derived] = 0;
                 }
-                let (first, known) = *others.entry(rest).or_insert((ids[at], seen));
+                let (first, known) = others.get(&rest).copied().unwrap_or((ids[at], seen));
+                others.insert(rest, (first, known));
                 differ |= known != seen;
                 if first != ids[at] && known == seen {
                     same = Some((first, ids[at]));

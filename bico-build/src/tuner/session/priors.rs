@@ -4,6 +4,7 @@ use super::case::Case;
 use crate::lock::{self, Entry, Trial};
 use crate::tuner::TuneError;
 use crate::tuner::store::Store;
+use bico_core::sorted::sort_by;
 use bico_search::search::{Kinship, Prior};
 
 impl Case<'_> {
@@ -65,7 +66,7 @@ impl Case<'_> {
         }
         // The winner stays first: it may have won the finals against what was faster in its trial.
         if let Some((_, rest)) = trials.split_first_mut() {
-            rest.sort_by(|a, b| a.1.total_cmp(&b.1));
+            sort_by(rest, &|a, b| a.1.total_cmp(&b.1));
         }
         trials
     }

@@ -5,6 +5,7 @@ use crate::space::{Draw, Space};
 use bico_bind::{Bound, SpaceError};
 use bico_core::Lists;
 use bico_core::model;
+use bico_core::sorted::sort_by;
 use std::collections::HashMap;
 
 /// Above this many configs a sample is ranked.
@@ -49,7 +50,7 @@ impl Ranked {
         });
         let (order, predicted): (Vec<u64>, Vec<f64>) = ranked.into_iter().unzip();
         let mut places: Vec<(u64, u32)> = order.iter().copied().zip(0..).collect_vec();
-        places.sort_unstable();
+        sort_by(&mut places, &Ord::cmp);
         Ranked {
             order,
             predicted,

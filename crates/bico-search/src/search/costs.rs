@@ -1,5 +1,6 @@
 //! What an evaluation costs, by what the measuring side was at.
 
+use crate::ascending;
 use bico_core::Lists;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use std::fmt;
@@ -69,7 +70,7 @@ impl fmt::Display for Costs {
             rest += if is_much { 0.0 } else { *seconds };
             is_much
         });
-        parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+        ascending(&mut parts, &|(_, seconds)| -seconds);
         parts.push(("rest", rest));
         let parts: Vec<String> = parts
             .iter()

@@ -7,6 +7,7 @@ use super::process::{Belief, VARIANCE_COUNT, centred};
 use super::table::Table;
 use crate::ascending;
 use bico_core::Lists;
+use bico_core::sorted::sort_by;
 
 /// Trials that the scales are fitted to: more of them cost much and say little more.
 const MOST_TRIALS: usize = 96;
@@ -75,7 +76,7 @@ fn thin(candidates: &[usize], values: &[f64]) -> (Vec<usize>, Vec<f64>) {
     let wanted = MOST_TRIALS - best.len();
     let spread = (0..wanted).map(|i| rest[i * rest.len() / wanted]);
     let mut kept: Vec<usize> = best.iter().copied().chain(spread).collect_vec();
-    kept.sort_unstable();
+    sort_by(&mut kept, &Ord::cmp);
     kept.iter().map(|i| (candidates[*i], values[*i])).unzip()
 }
 

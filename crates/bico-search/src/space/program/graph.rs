@@ -10,6 +10,7 @@ use super::interval::{self, Interval};
 use crate::space::mix::Mixed;
 use bico_core::Value;
 use bico_core::device::Facts;
+use bico_core::sorted::sort_by;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -115,7 +116,7 @@ impl Graph {
         for id in of {
             self.slots_of(*id, &mut slots);
         }
-        slots.sort_unstable();
+        sort_by(&mut slots, &Ord::cmp);
         slots.dedup();
         self.push(Act::Opaque(slots.into()), Kind::Mixed, None, false)
     }

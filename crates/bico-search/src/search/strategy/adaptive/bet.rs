@@ -3,6 +3,7 @@
 use super::{Proposal, View};
 use crate::search::{Outcome, Prior};
 use bico_core::Lists;
+use bico_core::sorted::sort_by;
 use std::collections::HashSet;
 
 /// Trials of other devices that are measured, more of them while each is a new best.
@@ -84,7 +85,7 @@ pub(super) fn tried<'a>(view: &'a View<'_>) -> impl Iterator<Item = u64> + 'a {
 /// The winner of each other device, the nearest first.
 pub(super) fn winners(view: &View<'_>) -> Vec<Proposal> {
     let mut priors: Vec<&Prior> = view.priors.iter().collect_vec();
-    priors.sort_by_key(|prior| prior.kinship);
+    sort_by(&mut priors, &|a, b| a.kinship.cmp(&b.kinship));
     let mut known = HashSet::new();
     let winners = priors.iter().filter_map(|prior| best_open(view, prior));
     let winners = winners.filter(|next| known.insert(next.config));
