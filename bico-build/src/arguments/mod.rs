@@ -70,24 +70,30 @@ fn in_c(passed: &mut Vec<Passed<'_>>, spec: &TunableSpec, callee: Callee) {
     match callee {
         Callee::Kernel | Callee::Reference => {}
         Callee::Inputs => {
-            passed.iter_mut().for_each(|of| *of = of.in_c(true));
+            for of in passed.iter_mut() {
+                *of = of.in_c(true);
+            }
             passed.push(Passed::Value(Element::U64));
         }
         Callee::Judge => {
             // What the kernel starts from, and what is right.
-            let outputs = || spec.buffers().filter(|buffer| buffer.kind.is_output());
-            let before = outputs().filter(|buffer| buffer.kind.is_filled());
-            let expected = outputs().filter(|_| spec.verify.reference.is_some());
-            let layouts = before
-                .chain(expected)
-                .filter_map(|buffer| buffer.kind.layout());
-            passed.extend(layouts.map(|layout| pointer(layout, false)));
-            passed.iter_mut().for_each(|of| *of = of.in_c(false));
+            for expected in [false, true] {
+                for buffer in spec.buffers().filter(|buffer| buffer.kind.is_output()) {
+                    let is_there = match expected {
+                        true => spec.verify.reference.is_some(),
+                        false => buffer.kind.is_filled(),
+                    };
+                    if let Some(layout) = buffer.kind.layout().filter(|_| is_there) {
+                        passed.push(pointer(layout, false));
+                    }
+                }
+            }
+            for of in passed.iter_mut() {
+                *of = of.in_c(false);
+            }
             // Why results are wrong, and how much room there is for that.
-            passed.extend([
-                Passed::Pointer(Element::U8, true),
-                Passed::Value(Element::Usize),
-            ]);
+            passed.push(Passed::Pointer(Element::U8, true));
+            passed.push(Passed::Value(Element::Usize));
             passed.push(Passed::Result);
         }
     }

@@ -211,7 +211,7 @@ fn states(folder: &std::path::Path) -> Vec<Process> {
 fn what_runs_in_the_background_is_stopped_and_goes_on() {
     // It takes a while to compile.
     let long = "int f(int x) {\n".to_string()
-        + &"x = x * 31 + (x >> 3) ^ (x % 7 ? x / 3 : x * 5);\n".repeat(400)
+        + &"x = x * 31 + (x >> 3) ^ (x % 7 ? x / 3 : x * 5);\n".repeat(1500)
         + "return x;\n}\n";
     let dir = package(&[("k.c", &long)]);
     let service = Service::new(options(dir.path()));

@@ -146,7 +146,7 @@ impl<'a> AllowedSizes<'a> {
                     _ => None,
                 };
                 let is_known = |sizes: &[Value]| self.known.iter().any(|known| known == sizes);
-                let found = rules.nearest(&scalars, range, is_known);
+                let found = rules.nearest(&scalars, &range, &is_known);
                 self.missed += usize::from(found.is_none() && kind == Kind::Small);
                 found.filter(|found| work(found, self.is_size) <= MOST_WORK)?
             }
@@ -177,7 +177,7 @@ impl<'a> AllowedSizes<'a> {
             Some(twice) => Some((own(at)? + 1, twice.saturating_mul(2))),
             None => Some((1, own(at)?)),
         };
-        let found = rules.nearest(&start.collect_vec(), range, |_| false)?;
+        let found = rules.nearest(&start.collect_vec(), &range, &|_| false)?;
         (work(&found, self.is_size) <= MOST_WORK).then_some(found)
     }
 }

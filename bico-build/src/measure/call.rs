@@ -6,6 +6,7 @@ use super::slot::BufferSlot;
 use bico_bind::{Numbers, PassPlan};
 use bico_core::device::Dims;
 use bico_core::json_struct;
+use std::vec;
 
 /// The lengths of a call's buffers, in elements.
 #[derive(Debug)]
@@ -63,11 +64,14 @@ json_struct! {
 
 impl Call {
     /// The slots of its buffers.
-    pub(super) fn buffers(&self) -> impl Iterator<Item = &BufferSlot> {
-        self.slots.iter().filter_map(|slot| match slot {
-            Slot::Buffer(slot) => Some(slot),
-            Slot::Scalar(_) => None,
-        })
+    pub(super) fn buffers(&self) -> vec::IntoIter<&BufferSlot> {
+        let mut buffers = Vec::with_capacity(self.slots.len());
+        for slot in &self.slots {
+            if let Slot::Buffer(slot) = slot {
+                buffers.push(slot);
+            }
+        }
+        buffers.into_iter()
     }
 
     /// The slots of its results.

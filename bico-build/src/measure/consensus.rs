@@ -36,9 +36,9 @@ impl Consensus {
 
     /// Adds what a worker needs to compare a config with the opinions, where no reference serves.
     pub(super) fn equip(&self, config: u64, checks: &mut [Check]) {
-        let cases = checks.iter_mut().flat_map(Check::cases);
-        let open = cases.filter(|(_, case)| case.reference.is_none() && case.judge.is_none());
-        for (at, (label, case)) in open.enumerate() {
+        let mut cases = checks.iter_mut().flat_map(Check::cases).collect_vec();
+        cases.retain(|(_, case)| case.reference.is_none() && case.judge.is_none());
+        for (at, (label, case)) in cases.into_iter().enumerate() {
             let outputs = |opinion: &Opinion| opinion.outputs.get(&label).cloned();
             case.opinions = self.opinions.iter().map(outputs).collect_vec();
             let _ = std::fs::create_dir_all(&self.folder);
@@ -48,11 +48,13 @@ impl Consensus {
 
     /// Takes note of a config that was checked: `opinion` is the one it agrees with.
     pub(super) fn record(&mut self, config: u64, checks: &mut [Check], opinion: Option<usize>) {
-        let cases = checks.iter_mut().flat_map(Check::cases);
-        let saved = cases.filter_map(|(label, case)| Some((label, case.save.clone()?)));
-        // Not all of them are run of a config that is too slow.
-        let saved = saved.filter(|(_, path)| path.is_file());
-        let outputs: Map<String, PathBuf> = saved.collect();
+        let mut outputs: Map<String, PathBuf> = Map::default();
+        for (label, case) in checks.iter_mut().flat_map(Check::cases) {
+            // Not all of them are run of a config that is too slow.
+            if let Some(path) = case.save.as_ref().filter(|path| path.is_file()) {
+                outputs.insert(label, path.clone());
+            }
+        }
         if outputs.is_empty() {
             return;
         }

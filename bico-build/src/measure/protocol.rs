@@ -295,9 +295,12 @@ impl Check {
     }
 
     /// All its calls, with what they are called in messages.
-    pub(super) fn cases(&mut self) -> impl Iterator<Item = (String, &mut Case)> {
-        let cases = [&mut self.timed].into_iter().chain(&mut self.others);
-        cases.map(|case| (case.label(&self.label), case))
+    pub(super) fn cases(&mut self) -> Vec<(String, &mut Case)> {
+        let mut cases = vec![(self.timed.label(&self.label), &mut self.timed)];
+        for case in &mut self.others {
+            cases.push((case.label(&self.label), case));
+        }
+        cases
     }
 }
 

@@ -54,9 +54,13 @@ impl Meta {
     pub(super) fn list(tokens: TokenStream) -> Option<Vec<Meta>> {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
-        let parts = trees.split(comma).filter(|part| !part.is_empty());
-        let read = |part: &[TokenTree]| Meta::read(part.iter().cloned().collect());
-        parts.map(read).collect()
+        let mut metas = Vec::new();
+        for part in trees.split(comma) {
+            if !part.is_empty() {
+                metas.push(Meta::read(part.iter().cloned().collect())?);
+            }
+        }
+        Some(metas)
     }
 }
 

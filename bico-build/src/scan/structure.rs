@@ -121,9 +121,12 @@ fn fields(body: &[TokenTree]) -> Option<Vec<(Name, RustType)>> {
         return None;
     };
     let trees: Vec<TokenTree> = braces.stream().into_iter().collect_vec();
-    let parts = trees.split(|tree| is_punct(Some(tree), ','));
-    let fields = parts.filter(|part| !part.is_empty()).map(field);
-    let fields = fields.collect::<Option<Vec<_>>>()?;
+    let mut fields = Vec::new();
+    for part in trees.split(|tree| is_punct(Some(tree), ',')) {
+        if !part.is_empty() {
+            fields.push(field(part)?);
+        }
+    }
     (!fields.is_empty()).then_some(fields)
 }
 

@@ -85,8 +85,8 @@ impl SizesOf<'_> {
     pub fn nearest(
         &self,
         scalars: &[Value],
-        range: impl Fn(usize) -> Option<(i64, i64)>,
-        known: impl Fn(&[Value]) -> bool,
+        range: &dyn Fn(usize) -> Option<(i64, i64)>,
+        known: &dyn Fn(&[Value]) -> bool,
     ) -> Option<Vec<Value>> {
         let mut values = [&self.config, scalars].concat();
         let first = self.config.len();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn nearest(require: &str, sizes: [i64; 3]) -> Option<Vec<Value>> {
-        let near = |of: SizesOf<'_>| of.nearest(&sizes.map(Int), |_| Some((1, 512)), |_| false);
+        let near = |of: SizesOf<'_>| of.nearest(&sizes.map(Int), &|_| Some((1, 512)), &|_| false);
         with(require, near)
     }
 
@@ -196,13 +196,13 @@ mod tests {
         let known = [found([1, 8, 1]), found([1, 16, 1])];
         let again = with("n % TILE == 0", |of| {
             let is_known = |sizes: &[Value]| known.iter().flatten().any(|known| known == sizes);
-            of.nearest(&[Int(1); 3], |_| Some((1, 512)), is_known)
+            of.nearest(&[Int(1); 3], &|_| Some((1, 512)), &is_known)
         });
         assert_eq!(again, found([1, 24, 1]));
         let known = found([13, 8, 8]).unwrap();
         let again = with("n == k, n % TILE == 0", |of| {
             let is_known = |sizes: &[Value]| *sizes == *known;
-            of.nearest(&[Int(13), Int(7), Int(31)], |_| Some((1, 512)), is_known)
+            of.nearest(&[Int(13), Int(7), Int(31)], &|_| Some((1, 512)), &is_known)
         });
         assert_eq!(again, found([13, 16, 16]));
     }

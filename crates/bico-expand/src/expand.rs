@@ -115,8 +115,13 @@ pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
 
 /// Those attributes that say whether an item is there at all.
 pub(crate) fn cfg(attributes: &[Attribute]) -> TokenStream {
-    let cfg = attributes.iter().filter(|own| own.name == "cfg");
-    cfg.map(|own| own.tokens.clone()).collect()
+    let mut cfg = TokenStream::new();
+    for own in attributes {
+        if own.name == "cfg" {
+            cfg.extend(Some(own.tokens.clone()));
+        }
+    }
+    cfg
 }
 
 /// Clippy has no business with what nobody wrote, however strict its user is. It does not see by
@@ -267,12 +272,12 @@ pub(crate) fn bytes(layout: &Layout) -> TokenStream {
 /// The structure that an element is, as the user writes it, and where.
 fn structure(layout: &Layout) -> Option<TokenStream> {
     let path = layout.structure.as_ref()?;
-    let tokens = path.text.parse::<TokenStream>().ok()?.into_iter();
-    let placed = tokens.map(|mut token| {
+    let mut placed = TokenStream::new();
+    for mut token in path.text.parse::<TokenStream>().ok()? {
         token.set_span(path.span);
-        token
-    });
-    Some(placed.collect())
+        placed.extend(Some(TokenStream::from(token)));
+    }
+    Some(placed)
 }
 
 /// The kernel's parameter for an argument, in the user's own types.

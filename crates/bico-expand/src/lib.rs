@@ -30,17 +30,21 @@ pub fn tunable(attribute: TokenStream, item: TokenStream) -> TokenStream {
         Err(errors) => return stub_with(&errors, attribute, item),
     };
     let mut told = false;
-    let members = members.into_iter().map(|(attribute, item)| {
+    let mut all = TokenStream::new();
+    for (attribute, item) in members {
         let errors = match wrapper(attribute.clone(), item.clone()) {
-            Ok(tokens) => return tokens,
+            Ok(tokens) => {
+                all.extend(Some(tokens));
+                continue;
+            }
             // What is wrong with one member of a family is wrong with most.
             Err(_) if told => Errors::default(),
             Err(errors) => errors,
         };
         told = true;
-        stub_with(&errors, attribute, item)
-    });
-    members.collect()
+        all.extend(Some(stub_with(&errors, attribute, item)));
+    }
+    all
 }
 
 fn stub_with(errors: &Errors, attribute: TokenStream, item: TokenStream) -> TokenStream {

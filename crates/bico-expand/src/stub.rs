@@ -42,12 +42,12 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
     });
     let [with, warm_up, tunable] = siblings(name);
     let cfg = cfg(attributes);
-    let attributes: TokenStream = attributes.iter().map(|own| own.tokens.clone()).collect();
+    let attributes = attributes.iter().map(|own| &own.tokens).collect_vec();
     let allow = quote!(#[allow(unused, missing_docs, clippy::all)]);
     let panic = format!("`{name}` has mistakes that the compiler reported");
     let panic = quote!(::core::panic!(#panic));
     quote! {
-        #attributes
+        #(#attributes)*
         #allow
         #visibility #qualifiers fn #name #generics (#(#receivers,)* #(#others),*) #output { #panic }
         #cfg #allow
@@ -123,8 +123,13 @@ fn crate_path(attribute: TokenStream) -> TokenStream {
         matches!(&pair[0], TokenTree::Ident(word) if word == "crate") && is_punct(&pair[1], '=')
     });
     let behind = start.map_or(tokens.len(), |at| at + 2);
-    let path = tokens.into_iter().skip(behind);
-    let path: TokenStream = path.take_while(|token| !is_punct(token, ',')).collect();
+    let mut path = TokenStream::new();
+    for token in tokens.into_iter().skip(behind) {
+        if is_punct(&token, ',') {
+            break;
+        }
+        path.extend(Some(TokenStream::from(token)));
+    }
     // Anything but a plain path would break the stub, and hide the other mistakes with it.
     let text = path.to_string().replace(' ', "");
     match bico_syntax::is_path(&text) {

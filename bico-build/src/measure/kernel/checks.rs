@@ -241,7 +241,7 @@ impl KernelMeasure<'_> {
             }
         }
         let range = |at: usize| is_size[at].then_some((1, i64::MAX));
-        let other = rules.nearest(&self.problem, range, |sizes| sizes == self.problem);
+        let other = rules.nearest(&self.problem, &range, &|sizes| sizes == self.problem);
         Some(Excluded { by, other })
     }
 

@@ -111,10 +111,14 @@ impl<'a> Served<'a> {
     }
 
     /// The devices that a config is the best of.
-    pub(super) fn won_by(&self, config: &Values) -> impl Iterator<Item = &DeviceKey> {
-        let winners = self.winners.iter();
-        let winners = winners.filter(move |winner| winner.known.winner == *config);
-        winners.map(|winner| &winner.device)
+    pub(super) fn won_by(&self, config: &Values) -> Vec<&DeviceKey> {
+        let mut devices = Vec::new();
+        for winner in &self.winners {
+            if winner.known.winner == *config {
+                devices.push(&winner.device);
+            }
+        }
+        devices
     }
 }
 

@@ -44,14 +44,23 @@ pub(crate) fn blocks(groups: Vec<(Span, Group)>, context: &mut Context) -> Vec<B
 }
 
 /// All entries, whatever problem they are of.
-fn entries(blocks: &[Block]) -> impl Iterator<Item = &Entry> {
-    blocks.iter().flat_map(|block| &block.entries)
+fn entries(blocks: &[Block]) -> Vec<&Entry> {
+    let mut entries = Vec::new();
+    for block in blocks {
+        entries.extend(&block.entries);
+    }
+    entries
 }
 
 /// The names of the `const`s of all problems.
-pub(crate) fn constants(blocks: &[Block]) -> impl Iterator<Item = &Name> {
-    let constants = entries(blocks).filter(|entry| entry.constant);
-    constants.map(|entry| &entry.name)
+pub(crate) fn constants(blocks: &[Block]) -> Vec<&Name> {
+    let mut constants = Vec::new();
+    for entry in entries(blocks) {
+        if entry.constant {
+            constants.push(&entry.name);
+        }
+    }
+    constants
 }
 
 /// Whether the argument `draft` selects among problems: a `const` bears its name, and it has no value itself.
@@ -59,8 +68,10 @@ pub(crate) fn is_selector(draft: &Draft, blocks: &[Block]) -> bool {
     let name = &draft.name.text;
     let sized = |entry: &Entry| !entry.constant && entry.name.text == *name;
     selecting(draft).is_some()
-        && !entries(blocks).any(sized)
-        && constants(blocks).any(|constant| constant.text.eq_ignore_ascii_case(name))
+        && !entries(blocks).into_iter().any(sized)
+        && constants(blocks)
+            .iter()
+            .any(|constant| constant.text.eq_ignore_ascii_case(name))
 }
 
 /// The type of an argument by which a call can select a problem.

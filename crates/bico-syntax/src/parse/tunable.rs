@@ -150,7 +150,10 @@ fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Contex
         if problem::is_selector(draft, blocks) {
             draft.kind = problem::selecting(draft).map(ArgumentKind::Selector);
             // Where both have one name, the `const` is what it means.
-            if !problem::constants(blocks).any(|own| own.text == name) {
+            if !problem::constants(blocks)
+                .iter()
+                .any(|own| own.text == name)
+            {
                 others.push((name, "the argument that selects a problem"));
             }
             continue;

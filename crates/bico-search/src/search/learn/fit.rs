@@ -115,7 +115,7 @@ mod tests {
 
     /// Two features of eight levels; only the first one matters.
     fn grid() -> (Table, Vec<usize>, Vec<f64>) {
-        let feature = Feature::numbers((0..8).map(f64::from)).feature();
+        let feature = Feature::numbers((0..8).map(f64::from).collect()).feature();
         let mut table = Table {
             features: vec![feature.clone(), feature],
             len: 0,

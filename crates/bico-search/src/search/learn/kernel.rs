@@ -170,7 +170,7 @@ mod tests {
             ordered: false,
             codes: Vec::new(),
         };
-        let numbers = |seen: &[f64]| Feature::numbers(seen.iter().copied()).feature();
+        let numbers = |seen: &[f64]| Feature::numbers(seen.to_vec()).feature();
         let mut table = Table {
             features: vec![numbers(&[0.0, 1.0, 2.0]), kinds, numbers(&[0.0, 5.0])],
             len: 0,

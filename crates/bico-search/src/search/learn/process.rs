@@ -178,7 +178,7 @@ mod tests {
 
     fn line(levels: u16) -> Table {
         let mut table = Table {
-            features: vec![Feature::numbers((0..levels).map(f64::from)).feature()],
+            features: vec![Feature::numbers((0..levels).map(f64::from).collect()).feature()],
             len: 0,
         };
         (0..levels).for_each(|level| table.push(&[level]));

@@ -17,8 +17,8 @@ const MOST_LEVELS: usize = 64;
 
 impl Feature {
     /// A feature of numbers, scaled to the range of those seen.
-    pub(crate) fn numbers(seen: impl IntoIterator<Item = f64>) -> Scale {
-        let mut levels: Vec<f64> = seen.into_iter().filter(|x| x.is_finite()).collect_vec();
+    pub(crate) fn numbers(mut levels: Vec<f64>) -> Scale {
+        levels.retain(|x| x.is_finite());
         levels.sort_unstable_by(f64::total_cmp);
         levels.dedup();
         let (low, high) = match (levels.first(), levels.last()) {
@@ -105,14 +105,14 @@ mod tests {
 
     #[test]
     fn numbers_go_to_the_nearest_level() {
-        let scale = Feature::numbers([4.0, 1.0, 2.0, 4.0]);
+        let scale = Feature::numbers(vec![4.0, 1.0, 2.0, 4.0]);
         assert_eq!(scale.feature().levels, [0.0, 1.0 / 3.0, 1.0]);
         let codes = [-9.0, 1.4, 1.6, 3.5, 99.0, f64::NAN].map(|x| scale.code(x));
         assert_eq!(codes, [0, 0, 1, 2, 2, 1]);
-        let many = Feature::numbers((0..10_000).map(f64::from));
+        let many = Feature::numbers((0..10_000).map(f64::from).collect());
         assert_eq!(many.feature().levels.len(), MOST_LEVELS);
         assert_eq!((many.code(0.0), many.code(9_999.0)), (0, 63));
-        let none = Feature::numbers([]);
+        let none = Feature::numbers(Vec::new());
         assert_eq!(none.code(3.0), 0);
     }
 
@@ -124,7 +124,7 @@ mod tests {
             codes: Vec::new(),
         };
         let mut table = Table {
-            features: vec![Feature::numbers([1.0, 2.0, 3.0]).feature(), kinds],
+            features: vec![Feature::numbers(vec![1.0, 2.0, 3.0]).feature(), kinds],
             len: 0,
         };
         for codes in [[0, 0], [2, 0], [1, 2]] {

@@ -14,11 +14,13 @@ pub(crate) fn sound(low: i128, high: i128) -> Option<Interval> {
     (-LIMIT < low && high < LIMIT).then_some((low as i64, high as i64))
 }
 
-fn corners(a: Interval, b: Interval, f: impl Fn(i128, i128) -> i128) -> (i128, i128) {
-    let all = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)]
-        .map(|(a, b)| f(i128::from(a), i128::from(b)));
-    let low = all.into_iter().fold(all[0], i128::min);
-    (low, all.into_iter().fold(all[0], i128::max))
+fn corners(a: Interval, b: Interval, f: &dyn Fn(i128, i128) -> i128) -> (i128, i128) {
+    let of = |a: i64, b: i64| f(a.into(), b.into());
+    let (mut low, mut high) = (of(a.0, b.0), of(a.0, b.0));
+    for other in [of(a.0, b.1), of(a.1, b.0), of(a.1, b.1)] {
+        (low, high) = (low.min(other), high.max(other));
+    }
+    (low, high)
 }
 
 /// The smallest whole number that is not below the quotient.
@@ -32,12 +34,12 @@ pub(super) fn two(op: Two, a: Interval, b: Interval) -> Option<Interval> {
     let divides = b.0 > 0 || b.1 < 0;
     let wide = |(low, high): Interval| (i128::from(low), i128::from(high));
     let (low, high) = match op {
-        Two::Binary(Add) => Some(corners(a, b, |a, b| a + b)),
-        Two::Binary(Sub) => Some(corners(a, b, |a, b| a - b)),
-        Two::Binary(Mul) => Some(corners(a, b, |a, b| a * b)),
+        Two::Binary(Add) => Some(corners(a, b, &|a, b| a + b)),
+        Two::Binary(Sub) => Some(corners(a, b, &|a, b| a - b)),
+        Two::Binary(Mul) => Some(corners(a, b, &|a, b| a * b)),
         // Monotone in each operand while the divisor keeps its sign.
-        Two::Binary(Div) => divides.then(|| corners(a, b, |a, b| a / b)),
-        Two::Method(Method::DivCeil) => divides.then(|| corners(a, b, ceil)),
+        Two::Binary(Div) => divides.then(|| corners(a, b, &|a, b| a / b)),
+        Two::Method(Method::DivCeil) => divides.then(|| corners(a, b, &ceil)),
         Two::Binary(Rem) => divides.then(|| {
             let ((low, high), (first, last)) = (wide(a), wide(b));
             let most = first.abs().max(last.abs()) - 1;

@@ -147,7 +147,7 @@ fn kinds(values: impl Iterator<Item = Value>) -> Vec<Kind> {
         Form::Plain
     };
     let of = |form: Form| Kind::Number {
-        scale: Feature::numbers(numbers.iter().map(|x| form.of(*x))),
+        scale: Feature::numbers(numbers.iter().map(|x| form.of(*x)).collect_vec()),
         form,
     };
     let mut kinds = vec![of(form)];

@@ -214,7 +214,7 @@ impl Prediction {
     fn new(view: &View<'_>, configs: &[u64]) -> Option<Prediction> {
         let kind = view.ranked.kind;
         let mut prediction = Prediction {
-            scale: Feature::numbers([]),
+            scale: Feature::numbers(Vec::new()),
             kind,
             middle: 0.0,
             unit: 1.0,
@@ -237,7 +237,7 @@ impl Prediction {
         }
         let (middle, unit) = (prediction.middle, prediction.unit);
         let centred = logs.iter().map(|x| (x - middle) * unit);
-        prediction.scale = Feature::numbers(centred);
+        prediction.scale = Feature::numbers(centred.collect_vec());
         Some(prediction)
     }
 
