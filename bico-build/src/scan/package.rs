@@ -5,7 +5,6 @@ use crate::compile::Options;
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set};
 use boml::table::TomlTable;
-use boml::types::TomlValue;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,10 +43,12 @@ impl Settings {
         let library = manifest.get_table("lib").ok();
         settings.roots.extend(library.and_then(path));
         for kind in ["bin", "example", "test", "bench"] {
-            let targets = manifest.get_array(kind).ok();
-            let targets = targets.into_iter().flat_map(|targets| targets.iter());
-            let targets = targets.filter_map(TomlValue::as_table);
-            settings.roots.extend(targets.filter_map(path));
+            let Ok(targets) = manifest.get_array(kind) else {
+                continue;
+            };
+            for target in targets.iter() {
+                settings.roots.extend(target.as_table().and_then(path));
+            }
         }
         Ok(settings)
     }

@@ -31,19 +31,24 @@ pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> Map<DeviceKe
 /// What is compiled of a candidate that wins on these devices, of those that are `known`: machine code for them, and
 /// PTX for all other GPUs. That of the oldest known GPU runs on most, that of the newest serves those to
 /// come, which may do more than the oldest.
-pub(super) fn targets<'a>(
-    known: &Map<DeviceKey, u16>,
-    wins: impl Iterator<Item = &'a DeviceKey>,
-) -> Vec<GpuTarget> {
-    let cubins: Set<u16> = wins.filter_map(|key| known.get(key).copied()).collect();
-    let (oldest, newest) = (known.values().min(), known.values().max());
-    let mut ptx: Vec<u16> = oldest.into_iter().chain(newest).copied().collect();
-    ptx.dedup();
-    if ptx.is_empty() {
-        ptx.extend(UNKNOWN);
+pub(super) fn targets(known: &Map<DeviceKey, u16>, wins: &[&DeviceKey]) -> Vec<GpuTarget> {
+    let mut cubins = Set::default();
+    for key in wins {
+        cubins.extend(known.get(*key).copied());
     }
-    let cubins = cubins.into_iter().map(GpuTarget::Cubin);
-    cubins.chain(ptx.into_iter().map(GpuTarget::Ptx)).collect()
+    let mut targets = Vec::new();
+    for capability in &cubins {
+        targets.push(GpuTarget::Cubin(*capability));
+    }
+    let mut ptx = UNKNOWN.to_vec();
+    if let (Some(oldest), Some(newest)) = (known.values().min(), known.values().max()) {
+        ptx = vec![*oldest, *newest];
+    }
+    ptx.dedup();
+    for capability in ptx {
+        targets.push(GpuTarget::Ptx(capability));
+    }
+    targets
 }
 
 #[cfg(test)]
@@ -55,11 +60,11 @@ mod tests {
         let keys = ["A", "B", "C"].map(DeviceKey::new);
         let known: Map<DeviceKey, u16> = keys.clone().into_iter().zip([80, 89, 90]).collect();
         assert_eq!(
-            targets(&known, [&keys[1]].into_iter()),
+            targets(&known, &[&keys[1]]),
             [GpuTarget::Cubin(89), GpuTarget::Ptx(80), GpuTarget::Ptx(90)]
         );
         assert_eq!(
-            targets(&Map::default(), [&keys[1]].into_iter()),
+            targets(&Map::default(), &[&keys[1]]),
             [GpuTarget::Ptx(75), GpuTarget::Ptx(80)]
         );
     }

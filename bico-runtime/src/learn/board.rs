@@ -79,10 +79,12 @@ impl Board {
     }
 
     /// All lanes, in no particular order.
-    pub(crate) fn lanes(&self) -> impl Iterator<Item = &'static Lane> + use<> {
-        let places = self.places.get().copied().unwrap_or_default();
-        let taken = places.iter().filter_map(|place| place.taken.get());
-        taken.map(|taken| taken.lane)
+    pub(crate) fn lanes(&self) -> std::vec::IntoIter<&'static Lane> {
+        let mut lanes = Vec::new();
+        for place in self.places.get().copied().unwrap_or_default() {
+            lanes.extend(place.taken.get().map(|taken| taken.lane));
+        }
+        lanes.into_iter()
     }
 
     /// The lane of a call, made where there is none. `None`: there is no place for one, and none to share.

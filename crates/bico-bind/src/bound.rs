@@ -199,18 +199,22 @@ impl<'a> Bound<'a> {
 
     /// The compiler flags for a config: what follows from the sources, then the author's.
     pub fn flags(&self, values: &[Value]) -> Vec<String> {
-        let part = |part: &FlagPart| match part {
-            FlagPart::Text(text) => text.clone(),
-            FlagPart::Name(name) => {
-                let value = self.parameter(name, values);
-                let value = value.or_else(|| self.scope.get(name));
-                value.map(written).unwrap_or_default()
+        let mut flags = self.spec.source.flags();
+        for parts in &self.spec.flags {
+            let mut flag = String::new();
+            for part in parts {
+                match part {
+                    FlagPart::Text(text) => flag.push_str(text),
+                    FlagPart::Name(name) => {
+                        let value = self.parameter(name, values);
+                        let value = value.or_else(|| self.scope.get(name));
+                        flag.push_str(&value.map(written).unwrap_or_default());
+                    }
+                }
             }
-        };
-        let flags = self.spec.flags.iter();
-        let written = flags.map(|flag| flag.iter().map(part).collect());
-        let own = self.spec.source.flags().into_iter();
-        own.chain(written).collect()
+            flags.push(flag);
+        }
+        flags
     }
 
     /// Elements of the buffer arguments, in order.

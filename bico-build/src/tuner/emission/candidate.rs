@@ -42,7 +42,10 @@ impl Candidates<'_> {
             Facts::Cpu(_) => (runs_on(&flags), Vec::new()),
             Facts::Cuda(_) => {
                 let wins = served.iter().flat_map(|served| served.won_by(&values));
-                (Default::default(), targets(&self.known, wins))
+                (
+                    Default::default(),
+                    targets(&self.known, &wins.collect_vec()),
+                )
             }
         };
         let only_on = same_device.then(|| self.measured_on(&values, &facts.key()));

@@ -45,14 +45,16 @@ pub(crate) fn unpassed<'a>(
     arguments: &'a [Argument],
     scratch: &'a [Scratch],
 ) -> Vec<&'a str> {
-    let buffers = arguments.iter().enumerate();
-    let buffers = buffers.filter(|(_, argument)| {
+    let mut buffers = Vec::new();
+    for (at, argument) in arguments.iter().enumerate() {
         let kind = &argument.kind;
-        matches!(kind, ArgumentKind::Buffer { .. }) && kind.symbol().is_none()
-    });
-    let buffers = buffers.map(|(at, argument)| (KernelArgument::Argument(at), &argument.name));
-    let scratch = scratch.iter().enumerate();
-    let scratch = scratch.map(|(at, scratch)| (KernelArgument::Scratch(at), &scratch.name));
+        if matches!(kind, ArgumentKind::Buffer { .. }) && kind.symbol().is_none() {
+            buffers.push((KernelArgument::Argument(at), &argument.name));
+        }
+    }
+    for (at, scratch) in scratch.iter().enumerate() {
+        buffers.push((KernelArgument::Scratch(at), &scratch.name));
+    }
     let is_passed = |buffer: &KernelArgument| {
         let buffer = buffer.buffer_of(arguments);
         // Without a list a kernel gets all of them.
@@ -61,8 +63,11 @@ pub(crate) fn unpassed<'a>(
             None => true,
         })
     };
-    let unpassed = buffers.chain(scratch).filter(|(of, _)| !is_passed(of));
-    unpassed.map(|(_, name)| name.text.as_str()).collect_vec()
+    buffers.retain(|(of, _)| !is_passed(of));
+    buffers
+        .iter()
+        .map(|(_, name)| name.text.as_str())
+        .collect_vec()
 }
 
 fn item(

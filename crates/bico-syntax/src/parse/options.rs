@@ -97,9 +97,14 @@ impl Options {
     }
 
     /// Where and what was given as `name`, each time.
-    fn all(&self, name: &str) -> impl Iterator<Item = (Span, &Value)> {
-        let given = self.list.iter().filter(move |(known, ..)| *known == name);
-        given.map(|(_, span, value)| (*span, value))
+    fn all(&self, name: &str) -> std::vec::IntoIter<(Span, &Value)> {
+        let mut given = Vec::new();
+        for (known, span, value) in &self.list {
+            if *known == name {
+                given.push((*span, value));
+            }
+        }
+        given.into_iter()
     }
 
     /// Where `name` stands, if it could be read.
