@@ -4,12 +4,16 @@ use crate::Error;
 use bico_syntax::nearest;
 use std::collections::BTreeSet;
 
-/// Whether each wanted name is one of those that there are, all of which are a `what`.
+/// Where names of locks stand, also those that no source has any more.
+pub(crate) const LOCKED: &str = "bico.lock and the sources have";
+
+/// Whether each wanted name is one of those that there are, all of which are a `what`; `place` has them.
 ///
 /// # Errors
 ///
 /// One is not: the message has them all, and the nearest.
 pub(crate) fn known<'a>(
+    place: &str,
     what: &str,
     wanted: &[String],
     there: impl IntoIterator<Item = &'a str>,
@@ -18,7 +22,7 @@ pub(crate) fn known<'a>(
     let Some(other) = wanted.iter().find(|name| !there.contains(name.as_str())) else {
         return Ok(());
     };
-    Err(unknown(what, other, &there))
+    Err(unknown(place, what, other, &there))
 }
 
 /// The one device that is meant by its key or a part of that, in whatever case; `None` where nobody asks.
@@ -42,7 +46,7 @@ pub(crate) fn device<'a>(
     match (there.get(wanted), meant.as_slice()) {
         (Some(exact), _) => Ok(Some(exact)),
         (None, [one]) => Ok(Some(one)),
-        (None, []) => Err(unknown("device", wanted, &there)),
+        (None, []) => Err(unknown(LOCKED, "device", wanted, &there)),
         (None, several) => Err(Error::Usage(format!(
             "`{}` is a part of several devices:{}",
             plain(wanted),
@@ -51,8 +55,8 @@ pub(crate) fn device<'a>(
     }
 }
 
-fn unknown(what: &str, name: &str, there: &BTreeSet<&str>) -> Error {
-    let mut text = format!("bico.lock and the sources have no {what} `{}`", plain(name));
+fn unknown(place: &str, what: &str, name: &str, there: &BTreeSet<&str>) -> Error {
+    let mut text = format!("{place} no {what} `{}`", plain(name));
     let candidates: Vec<&str> = there.iter().copied().collect();
     if let Some(near) = nearest(name, &candidates) {
         text += &format!("; did you mean `{near}`?");
@@ -92,13 +96,13 @@ mod tests {
     #[test]
     fn an_unknown_name_gets_the_nearest_and_all() {
         let there = ["gemm", "glu", "gemm"];
-        let wanted = |name: &str| known("tunable", &[name.to_string()], there);
-        assert!(wanted("glu").is_ok() && known("tunable", &[], []).is_ok());
+        let wanted = |name: &str| known(LOCKED, "tunable", &[name.to_string()], there);
+        assert!(wanted("glu").is_ok() && known(LOCKED, "tunable", &[], []).is_ok());
         assert_eq!(
             said(wanted("gemn")),
             "bico.lock and the sources have no tunable `gemn`; did you mean `gemm`?\n  = help: there are:\n      gemm\n      glu"
         );
-        let none = said(known("tunable", &["a\u{1b}[1m".to_string()], []));
+        let none = said(known(LOCKED, "tunable", &["a\u{1b}[1m".to_string()], []));
         assert_eq!(
             none,
             "bico.lock and the sources have no tunable `a\\u{1b}[1m`: there is none"

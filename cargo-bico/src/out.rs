@@ -8,13 +8,22 @@ use std::io::{self, Write};
 /// # Errors
 ///
 /// It cannot be written.
-pub(crate) fn out(text: &str) -> Result<(), Error> {
+pub(crate) fn out(text: impl AsRef<[u8]>) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(text.as_ref()).and_then(|()| out.flush());
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::Work(format!("cannot write to stdout: {error}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Writes a line, as [`out`].
+///
+/// # Errors
+///
+/// It cannot be written.
+pub(crate) fn line(text: &str) -> Result<(), Error> {
+    out(format!("{text}\n"))
 }

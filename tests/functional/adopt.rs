@@ -85,7 +85,7 @@ fn what_a_program_learned_is_shown_and_then_written() {
         .command(&["adopt", "wrok"])
         .run()
         .fails()
-        .says("error: the package has no tunable `wrok`; it has: work");
+        .says("error: the package has no tunable `wrok`; did you mean `work`?");
     package
         .command(&["adopt", "--cache", "elsewhere"])
         .run()

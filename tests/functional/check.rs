@@ -66,7 +66,7 @@ fn sizes_that_are_asked_for() {
         .command(&["check", "--only", "wrok"])
         .run()
         .fails()
-        .says("it has: work");
+        .says("has no tunable `wrok`; did you mean `work`?");
 }
 
 #[test]

@@ -315,7 +315,7 @@ fn locks_are_merged_by_name() {
 fn installing_needs_a_repository() {
     let package = Package::work("no-repository");
     let said = package.command(&["merge", "--install"]).run().fails();
-    said.says("is in no git repository, or git is not there");
+    said.says("is in no git repository, or git is not installed");
     let git = |args: &[&str]| {
         let mut command = Command::new("git");
         command.args(args).current_dir(package.root());

@@ -113,7 +113,8 @@ fn an_empty_space_says_why() {
 fn mistakes_are_told() {
     let package = package("told");
     let fails = |args: &[&str]| package.command(args).run().fails();
-    fails(&["space", "wrok"]).says("error: the package has no tunable `wrok`; it has: work");
+    fails(&["space", "wrok"])
+        .says("error: the package has no tunable `wrok`; did you mean `work`?");
     fails(&["space", "--problem", "n=many"]).says("`n=many`: that is no value of `n`, like 256");
     fails(&["space", "--problem", "k=1"])
         .says("no tunable has all arguments that `--problem` names");

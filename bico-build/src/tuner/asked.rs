@@ -33,7 +33,7 @@ pub struct Asked {
 impl Asked {
     /// The tunables that are named, with the budget in place of the attribute's.
     pub(super) fn choose(&self, mut found: Vec<Found>) -> Result<Vec<Found>, TuneError> {
-        retain(&mut found, &self.only)?;
+        retain(&mut found, &self.only);
         found.iter_mut().for_each(|found| self.grant(found));
         Ok(found)
     }

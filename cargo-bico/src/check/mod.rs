@@ -63,13 +63,7 @@ pub(crate) fn check(
     let found = package::tunables(env, only)?;
     for sizes in &asked.problem {
         if !found.iter().any(|found| sizes.fit(&scalars(&found.spec))) {
-            let known = found.iter().map(|found| {
-                let names = scalars(&found.spec).join(", ");
-                format!("{} ({names})", found.spec.key.text)
-            });
-            let known: Vec<String> = known.collect();
-            let error = Error::work("no tunable has all arguments that `--problem` names");
-            return Err(error.help(format!("there are: {}", known.join("; "))));
+            return Err(no_such_problem(&found));
         }
     }
     let is_cuda = |found: &Found| found.spec.source.language.is_cuda();
@@ -112,7 +106,8 @@ pub(crate) fn check(
         Some(why) if !missing.is_empty() => Err(Error::Work(format!(
             "no GPU can be used here, {why}: {}",
             missing.join(", ")
-        ))),
+        ))
+        .help("run it on a machine with the GPU; `cargo bico compile` says without one whether kernels compile")),
         _ => Ok(()),
     }
 }
@@ -237,4 +232,15 @@ impl Check<'_> {
         }
         Ok(all)
     }
+}
+
+/// That sizes name arguments which no tunable has, and which there are.
+pub(crate) fn no_such_problem(found: &[Found]) -> Error {
+    let known = found.iter().map(|found| {
+        let names = scalars(&found.spec).join(", ");
+        format!("{} ({names})", found.spec.key.text)
+    });
+    let known: Vec<String> = known.collect();
+    let error = Error::usage("no tunable has all arguments that `--problem` names");
+    error.help(format!("there are: {}", known.join("; ")))
 }

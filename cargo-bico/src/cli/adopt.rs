@@ -14,6 +14,10 @@ use std::path::PathBuf;
 /// On a terminal the command asks before it writes; elsewhere it writes with --yes only. Entries that it
 /// makes say `"source": "runtime"`.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico adopt              shows what programs learned, and asks
+  cargo bico adopt gemm --yes   writes without asking")]
 pub(super) struct Arguments {
     /// Tunables, by their keys [default: all]
     #[arg(value_name = "KERNEL")]
@@ -50,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             "nothing to adopt: no program has learned anything of this package's kernels here\n",
         );
     }
-    out(&shown.to_string())?;
+    out(shown.to_string())?;
     let count = shown.rows.iter().filter(|row| row.outcome.is_new()).count();
     let entries = match count {
         0 => return out("\nnothing was written: bico.lock would stay as it is\n"),
@@ -58,12 +62,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         _ => format!("{count} entries"),
     };
     if arguments.dry_run || !arguments.yes && !agreed(&shown, &entries)? {
-        return out(&format!(
+        return out(format!(
             "\nnothing was written: `cargo bico adopt --yes` writes {entries} to bico.lock\n"
         ));
     }
     let adopted = offer.write()?;
-    out(&format!(
+    out(format!(
         "\nwrote {}: review the entries with `\"source\": \"runtime\"`, and commit it\n",
         adopted.lock.display()
     ))
@@ -75,7 +79,7 @@ fn agreed(shown: &Adopted, entries: &str) -> Result<bool, Error> {
         return Ok(false);
     }
     let lock = shown.lock.display();
-    out(&format!("\nwrite {entries} to {lock}? [y/N] "))?;
+    out(format!("\nwrite {entries} to {lock}? [y/N] "))?;
     let mut answer = String::new();
     io::stdin()
         .read_line(&mut answer)

@@ -3,6 +3,8 @@
 use super::package::Package;
 use crate::Error;
 use crate::check::{Asked, Report, check};
+use crate::out::out;
+use crate::package::make_target;
 use bico_build::env::Mode;
 use std::fmt::Write;
 
@@ -33,22 +35,27 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let env = arguments.package.env(Mode::Tune)?;
+    make_target(&env)?;
     let mut reports: Vec<Report> = Vec::new();
+    let mut written = Ok(());
     let (only, asked) = (&arguments.package.only, &arguments.asked);
     let ended = check(&env, only, asked, &mut |report| {
         if !arguments.json {
             let is_beside =
                 |last: &Report| last.tunable == report.tunable && last.device == report.device;
             let head = !reports.last().is_some_and(is_beside);
-            print!("{}", text(report, head));
+            if written.is_ok() {
+                written = out(text(report, head));
+            }
         }
         reports.push(report.clone());
     });
     if arguments.json {
         let text = serde_json::to_string_pretty(&reports).map_err(Error::work)?;
-        println!("{text}");
+        out(&(text + "\n"))?;
     }
     ended?;
+    written?;
     verdict(&reports, arguments.strict)
 }
 
@@ -59,7 +66,7 @@ const WRONG: &str = "mend the kernel, or keep them out by `require(..)`; then `c
 fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
     if reports.is_empty() {
         let error = Error::work("there is nothing to check in this package");
-        return Err(error.help(super::package::NO_TUNABLE));
+        return Err(error.help(crate::package::NO_TUNABLE));
     }
     let wrong: u64 = reports.iter().map(|report| report.wrong).sum();
     // What passes has something that is right, and nothing that is wrong.

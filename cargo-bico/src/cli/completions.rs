@@ -23,5 +23,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let mut text = Vec::new();
     let mut command = super::Arguments::command();
     clap_complete::generate(arguments.shell, &mut command, "cargo-bico", &mut text);
-    super::print(&text)
+    crate::out::out(&text)
 }

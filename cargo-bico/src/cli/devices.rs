@@ -9,6 +9,10 @@ use bico_core::json::ToJson;
 
 /// Lists the GPUs that `cargo bico space --device` knows though they are not here, and where their figures are published.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico devices                all that are known
+  cargo bico devices --facts H100   one, as a file of facts to change")]
 pub(super) struct Arguments {
     /// Prints the facts of one as JSON, to be edited and given as `--device FACTS.json`
     #[arg(long, value_name = "NAME")]
@@ -39,5 +43,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let table = columns(&rows, 1);
     let lines = table.lines().zip(sources);
     let lines = lines.map(|(line, source)| format!("{line}  {source}\n"));
-    out(&lines.collect::<String>())
+    out(lines.collect::<String>())
 }

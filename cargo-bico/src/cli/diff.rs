@@ -3,7 +3,8 @@
 use super::package::Package;
 use crate::Error;
 use crate::diff::{diff, earlier, for_people, markdown};
-use crate::names::known;
+use crate::names::{LOCKED, known};
+use crate::out::{line, out};
 use bico_build::lock;
 use clap::ValueEnum;
 use serde_json::json;
@@ -12,6 +13,11 @@ use serde_json::json;
 ///
 /// A change is within noise where the intervals of both times overlap. Needs git, unless an older file is named.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico diff                          the lock beside that of the last commit
+  cargo bico diff main --format markdown   for a pull request
+  cargo bico diff old.lock                 beside an older file")]
 pub(super) struct Arguments {
     #[command(flatten)]
     package: Package,
@@ -40,16 +46,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let mut new = new.unwrap_or_default();
     let only = &arguments.package.only;
     let kernels = old.kernels.keys().chain(new.kernels.keys());
-    known("tunable", only, kernels.map(String::as_str))?;
+    known(LOCKED, "tunable", only, kernels.map(String::as_str))?;
     for lock in [&mut old, &mut new] {
         lock.kernels
             .retain(|key, _| only.is_empty() || only.contains(key));
     }
     let (changes, same) = diff(&old, &new);
     match arguments.format {
-        Format::Text => print!("{}", for_people(&changes, same)),
-        Format::Markdown => print!("{}", markdown(&changes, same)),
-        Format::Json => println!("{:#}", json!({ "changes": changes, "unchanged": same })),
+        Format::Text => out(for_people(&changes, same)),
+        Format::Markdown => out(markdown(&changes, same)),
+        Format::Json => line(&format!(
+            "{:#}",
+            json!({ "changes": changes, "unchanged": same })
+        )),
     }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use super::package::Package;
 use crate::Error;
 use crate::exchange::{Filter, Winner, cuh, header, searched, winners};
+use crate::out::{line, out};
 use crate::replay::Table;
 use crate::replay::format::{Written, sidecar, written};
 use bico_build::env::{Env, Mode};
@@ -15,6 +16,11 @@ use std::path::{Path, PathBuf};
 /// Winners come from bico.lock: as a C header, as compiler flags, or as a .cuh. Searches come from the trails that tuning left
 /// in the target folder (where there is none, from the best trials in bico.lock): as CSV, Kernel Tuner cache files or T4 results.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico export -f header -o winners.h               macros per device, for C
+  cargo bico export -f flags --only gemm --device H100   one winner as `-D`s, in one line
+  cargo bico export -f kernel-tuner -o caches            searches, for Kernel Tuner to go on from")]
 pub(super) struct Arguments {
     #[command(flatten)]
     package: Package,
@@ -180,9 +186,9 @@ fn put(output: Option<&Path>, text: &str) -> Result<(), Error> {
     match output {
         Some(path) => {
             write(path, text.as_bytes())?;
-            println!("wrote {}", path.display());
+            line(&format!("wrote {}", path.display()))?;
         }
-        None => print!("{text}"),
+        None => out(text)?,
     }
     Ok(())
 }

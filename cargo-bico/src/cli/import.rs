@@ -3,6 +3,7 @@
 use super::package::Package;
 use crate::exchange::Filter;
 use crate::exchange::import::{Asked, Report, keep, look, tunable};
+use crate::out::line;
 use crate::replay::{format, locate};
 use crate::{Error, package};
 use bico_build::env::Mode;
@@ -14,6 +15,10 @@ use std::path::PathBuf;
 /// Kernel Tuner cache files, T4 results and CSV are read. The best configs of each go to bico.imported, beside bico.lock, and
 /// the next search measures them first. Nobody has verified them here: no build takes a winner from that file.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico import cache.json --dry-run   what would be taken
+  cargo bico import results/ --only gemm   of all files in a folder, for one kernel")]
 pub(super) struct Arguments {
     /// Files, plain or gzipped; a folder stands for all in it
     #[arg(required = true, value_name = "FILE")]
@@ -73,9 +78,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     match arguments.json {
         true => {
             let text = serde_json::to_string_pretty(&reports).map_err(Error::work)?;
-            println!("{text}");
+            line(&text)?;
         }
-        false => reports.iter().for_each(show),
+        false => reports.iter().try_for_each(show)?,
     }
     if arguments.dry_run {
         return Ok(());
@@ -89,7 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-fn show(report: &Report) {
+fn show(report: &Report) -> Result<(), Error> {
     let Report {
         tunable,
         device,
@@ -102,7 +107,7 @@ fn show(report: &Report) {
         ..
     } = report;
     let device = device.escape_debug();
-    println!(
+    line(&format!(
         "{tunable} ({problem}) on {device}: {configs} configs, {timed} timed, {failed} failed, {outside} timed ones not in the space; the best {kept} are kept"
-    );
+    ))
 }

@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         clap_mangen::Man::new(command)
             .render(&mut page)
             .map_err(Error::work)?;
-        return super::print(&page);
+        return crate::out::out(&page);
     };
     let write = || {
         std::fs::create_dir_all(folder)?;

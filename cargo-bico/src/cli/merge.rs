@@ -14,6 +14,11 @@ use std::path::{Path, PathBuf};
 /// alone has its way. Each conflict is named. Without LOCK it resolves the conflict of the package's bico.lock.
 #[derive(clap::Args)]
 #[command(after_help = "\
+Examples:
+  cargo bico merge ours.lock theirs.lock   two locks into that of the package
+  cargo bico merge                         the conflict in bico.lock
+  cargo bico merge --install               has git merge locks so, from now on
+
 Git calls it by itself in a repository with this line in .gitattributes
     bico.lock merge=bico
 and, in each clone, these settings; `cargo bico merge --install` writes all of it:

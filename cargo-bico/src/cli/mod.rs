@@ -134,13 +134,5 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints what was made for another program, which may read no more than it wants.
-fn print(bytes: &[u8]) -> Result<(), Error> {
-    use std::io::{ErrorKind, Write};
-    match std::io::stdout().write_all(bytes) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Error::Work(format!("cannot write to stdout: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
+#[cfg(test)]
+mod tests;

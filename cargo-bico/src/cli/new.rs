@@ -1,5 +1,6 @@
 //! `cargo bico new`.
 
+use crate::out::out;
 use crate::{Error, new};
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -9,6 +10,10 @@ use std::path::PathBuf;
 /// Parameters are guessed from `#ifndef`, from names that nobody declares and from the template, the arguments from the
 /// signature, lengths from indices and their bounds, the launch from blockIdx and threadIdx.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico new kernels/gemm.cu --entry gemm                  guesses from the kernel
+  cargo bico new --from kernel_tuner tune.py kernels/gemm.cu   with parameters and restrictions of a script")]
 pub(super) struct Arguments {
     /// The kernel's source: .c, .cpp, .cc, .cu or .cuh; with --from, the script, and the kernel's source after it
     #[arg(required = true, num_args = 1..=2, value_name = "FILE")]
@@ -42,6 +47,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             ));
         }
     };
-    print!("{text}");
-    Ok(())
+    out(&text)
 }

@@ -4,9 +4,6 @@ use crate::{Error, Features, package};
 use bico_build::env::{Env, Mode};
 use std::path::PathBuf;
 
-/// What to do where there is no tunable.
-pub(super) const NO_TUNABLE: &str = "mark a wrapper with `#[bico::tunable(..)]`, turn its feature on by `--features`, or name another package by `--manifest-path`";
-
 /// Which package, with which features.
 #[derive(clap::Args)]
 pub(super) struct Package {

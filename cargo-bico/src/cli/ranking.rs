@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::columns::columns;
+use crate::out::{line, out};
 use crate::replay::{DEPTHS, Hints, Ranking, Recording};
 use std::path::PathBuf;
 
@@ -38,13 +39,13 @@ pub(super) fn run(recordings: &[Recording], hints: &[PathBuf], json: bool) -> Re
             hints: of(&all)?,
         });
     }
-    println!(
+    line(
         "rank correlation of prediction and time: by values only, by what an attribute says, by all hints;\n\
-         then, by all hints, the optimum over the best of the first N\n"
-    );
-    print!("{}", table(&lines));
+         then, by all hints, the optimum over the best of the first N\n",
+    )?;
+    out(table(&lines))?;
     if json {
-        println!("{}", serde_json::to_string(&lines).map_err(Error::work)?);
+        line(&serde_json::to_string(&lines).map_err(Error::work)?)?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::ranking;
 use crate::Error;
+use crate::out::{line, out};
 use crate::replay::{Hints, Knowledge, Plan, Recording, compare, display, locate};
 use bico_search::search::{DEFAULT, by_name};
 use std::path::PathBuf;
@@ -80,13 +81,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     let searched: Vec<&Recording> = recordings.iter().collect();
     let rows = compare(&plan, &searched, &knowledge)?;
-    println!(
+    line(&format!(
         "mean fraction of the optimum after N evaluations, {} seeds\n",
         plan.seeds
-    );
-    print!("{}", display(&plan, &rows));
+    ))?;
+    out(display(&plan, &rows))?;
     if arguments.json {
-        println!("{}", serde_json::to_string(&rows).map_err(Error::work)?);
+        line(&serde_json::to_string(&rows).map_err(Error::work)?)?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::package::Package;
 use crate::Error;
+use crate::out::line;
 use crate::report::{Report, html};
 use bico_build::env::{Env, Mode};
 use std::io::Write;
@@ -12,6 +13,10 @@ use std::path::{Path, PathBuf};
 /// It is made of the trails that searches left beside the build, and of bico.lock: without trails it shows what
 /// the lock has. Needs no device and no compiler. docs/report.md says how to read each chart.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico report --open              all kernels, in the browser
+  cargo bico report gemm -o gemm.html   one kernel, into this file")]
 pub(super) struct Arguments {
     /// Only these tunables, by their keys
     #[arg(value_name = "KERNEL")]
@@ -32,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let report = Report::new(&env, &only)?;
     let file = file(arguments, &env);
     write(&file, &html(&report))?;
-    println!("{}", file.display());
+    line(&file.display().to_string())?;
     if arguments.open {
         let failed = |error| {
             let file = file.display();

@@ -2,6 +2,7 @@
 
 use super::package::Package;
 use crate::Error;
+use crate::out::{line, out};
 use crate::show::{Asked, show, table, trails, trails_of};
 use crate::status::Survey;
 use bico_build::env::Mode;
@@ -12,6 +13,11 @@ use serde_json::json;
 /// `over first` and `over ranked` say how many times the winner's time the space's first config takes, and the most
 /// promising one of the ranking. Needs no device and no compiler.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico show                all that the lock holds
+  cargo bico show gemm --trail   one kernel, and how its winner was found
+  cargo bico show --json         for programs")]
 pub(super) struct Arguments {
     #[command(flatten)]
     package: Package,
@@ -37,16 +43,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             Some(searches) => json!({ "results": shown, "searches": searches }),
             None => json!({ "results": shown }),
         };
-        println!("{object:#}");
-        return Ok(());
+        return line(&format!("{object:#}"));
     }
     match shown.is_empty() {
-        true => println!("bico.lock holds nothing that was asked for"),
-        false => print!("{}", table(&shown)),
+        true => line("bico.lock holds nothing that was asked for")?,
+        false => out(table(&shown))?,
     }
     for of in searches.iter().flatten() {
-        print!("{}", trails(&of.tunable, &of.trails));
-        println!("\n{}", of.path.display());
+        out(trails(&of.tunable, &of.trails))?;
+        line(&format!("\n{}", of.path.display()))?;
     }
     Ok(())
 }

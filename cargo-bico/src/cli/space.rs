@@ -20,6 +20,11 @@ use bico_core::device::Facts;
 /// Without --device the spaces are those of this machine: its CPU for kernels in C and C++, its GPUs for CUDA.
 /// Nothing is compiled or measured. Counts are those of decision diagrams: spaces of 2^40 configs are counted, too.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico space gemm --why      what each condition removes
+  cargo bico space --device H100   on a GPU that is not here
+  cargo bico space gemm --csv      all configs, as ranked")]
 pub(super) struct Arguments {
     /// Tunables, by their keys [default: all]
     #[arg(value_name = "KERNEL")]
@@ -57,7 +62,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     only.extend(arguments.package.only.iter().cloned());
     let found = package::tunables(&env, &only)?;
     if found.is_empty() {
-        return Err("there is no tunable in this package".into());
+        let error = Error::work("there is no tunable in this package");
+        return Err(error.help(crate::package::NO_TUNABLE));
     }
     if arguments.csv && found.len() > 1 {
         let keys: Vec<&str> = found.iter().map(|found| &*found.spec.key.text).collect();
@@ -68,8 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     }
     for sizes in &arguments.problem {
         if !found.iter().any(|found| sizes.fit(&scalars(&found.spec))) {
-            let message = "no tunable has all arguments that `--problem` names";
-            return Err(Error::usage(message));
+            return Err(crate::check::no_such_problem(&found));
         }
     }
     let devices = Devices::of(arguments, &env, &found)?;
@@ -82,7 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             for scope in problems(&tunable, &arguments.problem)? {
                 let configs = tunable.configs(&scope)?;
                 if arguments.count {
-                    out(&counted(&tunable, &configs))?;
+                    out(counted(&tunable, &configs))?;
                 } else if arguments.csv {
                     csv(&tunable, &configs, std::mem::take(&mut head))?;
                 } else {
@@ -90,7 +95,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
                     let view = View::new(&tunable, &configs, Wanted { why, top })?;
                     if !arguments.json {
                         let gap = if views.is_empty() { "" } else { "\n" };
-                        out(&format!("{gap}{view}"))?;
+                        out(format!("{gap}{view}"))?;
                     }
                     views.push(view);
                 }
@@ -144,7 +149,7 @@ fn csv(tunable: &Tunable<'_>, configs: &Configs<'_>, head: bool) -> Result<(), E
     let bytes = writer
         .into_inner()
         .map_err(|error| Error::work(error.error()))?;
-    out(&String::from_utf8_lossy(&bytes))
+    out(bytes)
 }
 
 /// What the spaces are shown for.

@@ -3,7 +3,8 @@
 use super::package::Package;
 use crate::Error;
 use crate::columns::columns;
-use crate::names::known;
+use crate::names::{LOCKED, known};
+use crate::out::{line, out};
 use crate::status::{Row, State, Survey};
 use bico_build::env::Mode;
 use serde::Serialize;
@@ -16,6 +17,10 @@ use std::collections::BTreeSet;
 /// device has a result of it. Each of these fails the command (status 1). A result is `outdated` when an older bico verified it,
 /// `unused` when its tunable or problem is gone: these are warnings.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo bico status           in CI: fails where a result is stale, faulty or missing
+  cargo bico status --prune   removes results that nothing asks for")]
 pub(super) struct Arguments {
     #[command(flatten)]
     package: Package,
@@ -41,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let survey = Survey::new(arguments.package.env(Mode::Off)?)?;
     let mut rows = survey.rows()?;
     let only = &arguments.package.only;
-    known("tunable", only, survey.tunables())?;
+    known(LOCKED, "tunable", only, survey.tunables())?;
     rows.retain(|row| only.is_empty() || only.contains(&row.tunable));
     if arguments.prune {
         survey.prune(&rows)?;
@@ -53,9 +58,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             results: &rows,
         };
         let text = serde_json::to_string_pretty(&report).map_err(Error::work)?;
-        println!("{text}");
+        line(&text)?;
     } else {
-        print!("{}", text(&rows, arguments.all));
+        out(text(&rows, arguments.all))?;
     }
     match count(&rows, State::Unused) {
         0 => {}

@@ -5,6 +5,8 @@ use super::package::Package;
 use crate::Error;
 use crate::check::Sizes;
 use crate::live::{Display, Format};
+use crate::names::known;
+use crate::package::make_target;
 use bico_build::env::{Env, Mode};
 use bico_build::scan::scan;
 use bico_build::tuner::{self, Asked};
@@ -75,7 +77,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let display = Display::new(arguments.message_format);
     let runs = match arguments.workspace {
         true => shared(arguments.package.envs(mode)?, &only)?,
-        false => vec![(arguments.package.env(mode)?, only)],
+        false => {
+            let env = arguments.package.env(mode)?;
+            let found = scan(&env);
+            // What is wrong with the sources is told with its place.
+            if found.errors.is_empty() && !found.tunables.is_empty() {
+                let keys = found.tunables.iter().map(|of| of.spec.key.text.as_str());
+                known("the package has", "tunable", &only, keys)?;
+            }
+            vec![(env, only)]
+        }
     };
     let has_none = |(env, _): &(Env, _)| {
         let found = scan(env);
@@ -83,7 +94,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     if runs.iter().all(has_none) {
         let error = Error::work("there is nothing to tune in this package");
-        return Err(error.help(super::package::NO_TUNABLE));
+        return Err(error.help(crate::package::NO_TUNABLE));
+    }
+    for (env, _) in &runs {
+        make_target(env)?;
     }
     end_on_interrupt(&display)?;
     let (mut failed, count) = (Vec::new(), runs.len());
@@ -135,23 +149,14 @@ fn shared(envs: Vec<Env>, only: &[String]) -> Result<Vec<(Env, Vec<String>)>, Er
         let found = scan(env).tunables.into_iter();
         found.map(|found| found.spec.key.text).collect()
     };
-    let known: Vec<(Env, Vec<String>)> = envs
+    let all: Vec<(Env, Vec<String>)> = envs
         .into_iter()
         .map(|env| (keys(&env), env))
         .map(|(keys, env)| (env, keys))
         .collect();
-    let mut all = known.iter().flat_map(|(_, keys)| keys);
-    if let Some(wanted) = only
-        .iter()
-        .find(|wanted| !all.clone().any(|key| key == *wanted))
-    {
-        let all: Vec<&str> = all.by_ref().map(String::as_str).collect();
-        let all = all.join(", ");
-        return Err(Error::Work(format!(
-            "the workspace has no tunable `{wanted}`; it has: {all}"
-        )));
-    }
-    let own = known.into_iter().map(|(env, mut keys)| {
+    let there = all.iter().flat_map(|(_, keys)| keys).map(String::as_str);
+    known("the workspace has", "tunable", only, there)?;
+    let own = all.into_iter().map(|(env, mut keys)| {
         keys.retain(|key| only.contains(key));
         (env, keys)
     });
@@ -165,7 +170,7 @@ fn end_on_interrupt(display: &Display) -> Result<(), Error> {
         display.clear();
         crate::style::complain(
             crate::style::WARNING,
-            "interrupted: what was measured is kept; the same command goes on there",
+            "interrupted: what was measured is kept; the same command continues from there",
         );
         std::process::exit(130);
     });

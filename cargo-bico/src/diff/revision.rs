@@ -10,11 +10,11 @@ use std::process::{Command, Stdio};
 /// A lock larger than this is none.
 const LARGEST: u64 = 64 << 20;
 
-/// The lock of a file, where `of` is one, else that of a revision of the package's repository.
+/// The lock of a file, where `of` is one, else that of a revision of the package's repository: an empty one where it has none.
 ///
 /// # Errors
 ///
-/// There is no such revision, it has no lock, that is faulty, or there is no git.
+/// There is no such revision, its lock is faulty, or there is no git.
 pub(crate) fn earlier(root: &Path, of: &str) -> Result<Lock, Error> {
     let file = Path::new(of);
     if file.is_file() {
@@ -39,14 +39,13 @@ pub(crate) fn earlier(root: &Path, of: &str) -> Result<Lock, Error> {
     };
     let place = format!("{}:./bico.lock", commit.trim());
     let Ok(size) = git(root, &["cat-file", "-s", &place])? else {
-        return Err(Error::Work(format!(
-            "the revision `{shown}` has no bico.lock\n  = help: `git log --oneline -- bico.lock` lists those that have"
-        )));
+        // Before the first tuning: all that there is now was added since.
+        return Ok(Lock::default());
     };
     if !size.trim().parse().is_ok_and(|size: u64| size <= LARGEST) {
         let most = LARGEST >> 20;
         return Err(Error::Work(format!(
-            "bico.lock of the revision `{shown}` is larger than {most} MiB"
+            "bico.lock of the revision `{shown}` is larger than {most} MiB\n  = help: it is damaged: name another revision, or an older file"
         )));
     }
     let text = git(root, &["cat-file", "blob", &place])?.map_err(Error::Work)?;
@@ -59,7 +58,7 @@ fn git(root: &Path, arguments: &[&str]) -> Result<Result<String, String>, Error>
     git.arg("-C").arg(root).args(arguments).stdin(Stdio::null());
     let output = git.output().map_err(|error| match error.kind() {
         ErrorKind::NotFound => Error::from(
-            "git is not here, which knows the revisions\n  = help: install it, or name an older file: `cargo bico diff OLD.lock`",
+            "git, which knows the revisions, is not installed\n  = help: install it, or name an older file: `cargo bico diff OLD.lock`",
         ),
         _ => Error::Work(format!("git cannot be run: {error}")),
     })?;

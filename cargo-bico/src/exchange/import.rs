@@ -3,6 +3,7 @@
 
 use super::filter::Filter;
 use crate::Error;
+use crate::package::NO_TUNABLE;
 use crate::replay::{Status, Table};
 use bico_bind::{Bound, SpaceError};
 use bico_build::env::Env;
@@ -53,7 +54,7 @@ pub(crate) fn tunable<'f>(table: &Table, found: &'f [Found]) -> Result<&'f Found
         return Ok(found);
     }
     match found {
-        [] => Err("this package has no tunable".into()),
+        [] => Err(Error::work("there is no tunable in this package").help(NO_TUNABLE)),
         [only] => Ok(only),
         several => {
             let keys = several.iter().map(|found| found.spec.key.text.as_str());

@@ -14,7 +14,7 @@ mod watched;
 
 use bico_build::report::Listener;
 use indicatif::{MultiProgress, ProgressDrawTarget};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 /// How a run is told of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -94,5 +94,5 @@ fn kept(count: usize) -> Option<String> {
 
 /// Prints a line. That nobody reads it any more is no reason to stop measuring.
 fn put(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
+    let _ = crate::out::line(line);
 }

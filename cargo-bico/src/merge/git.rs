@@ -2,6 +2,7 @@
 
 use super::{Side, marks};
 use crate::Error;
+use crate::out::line;
 use bico_build::lock::{self, LARGEST, Lock};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -154,8 +155,9 @@ pub(crate) fn install(folder: &Path) -> Result<(), Error> {
     let top = git(&inside, &["rev-parse", "--show-toplevel"]).ok_or_else(|| {
         let folder = folder.display();
         Error::Work(format!(
-            "{folder} is in no git repository, or git is not there"
+            "{folder} is in no git repository, or git is not installed"
         ))
+        .help("run it inside the clone whose locks git shall merge")
     })?;
     let path = Path::new(top.trim_end_matches('\n')).join(".gitattributes");
     let shown = path.display();
@@ -166,9 +168,11 @@ pub(crate) fn install(folder: &Path) -> Result<(), Error> {
     };
     let is_it = |line: &str| line.split_whitespace().eq(ATTRIBUTE.split_whitespace());
     if old.lines().any(is_it) {
-        println!("{shown} has the line `{ATTRIBUTE}`");
+        line(&format!("{shown} has the line `{ATTRIBUTE}`"))?;
     } else {
-        println!("adds the line `{ATTRIBUTE}` to {shown}: commit it");
+        line(&format!(
+            "adds the line `{ATTRIBUTE}` to {shown}: commit it"
+        ))?;
         let gap = if old.is_empty() || old.ends_with('\n') {
             ""
         } else {
@@ -178,7 +182,9 @@ pub(crate) fn install(folder: &Path) -> Result<(), Error> {
             .map_err(|error| Error::Work(format!("cannot write {shown}: {error}")))?;
     }
     for (key, value) in [("merge.bico.name", NAME), ("merge.bico.driver", DRIVER)] {
-        println!("runs `git config {key} \"{value}\"`: each clone needs it");
+        line(&format!(
+            "runs `git config {key} \"{value}\"`: each clone needs it"
+        ))?;
         git(&inside, &["config", key, value])
             .ok_or_else(|| Error::Work(format!("git could not set {key} in its config")))?;
     }

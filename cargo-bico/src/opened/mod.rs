@@ -57,6 +57,7 @@ impl Package {
     /// The manifest cannot be read, is no package's or has not these features.
     pub fn open(manifest: &Path, features: &Features, facts: Facts) -> Result<Package, Error> {
         let env = package::env(manifest, features, Mode::Off)?;
+        package::make_target(&env)?;
         Ok(Package {
             service: service(&env),
             env,

@@ -98,10 +98,12 @@ impl Manifest {
                     let (package, all) = (&self.name, all().collect::<Vec<_>>().join(", "));
                     return Err(match all.is_empty() {
                         true => {
-                            format!("the package `{package}` has no features: leave `{name}` out")
+                            format!(
+                                "the package `{package}` has no features\n  = help: leave `{name}` out"
+                            )
                         }
                         false => format!(
-                            "the package `{package}` has no feature `{name}`; it has: {all}"
+                            "the package `{package}` has no feature `{name}`\n  = help: it has: {all}"
                         ),
                     });
                 }

@@ -5,12 +5,15 @@ mod members;
 
 pub use manifest::Features;
 
-use crate::Error;
+use crate::{Error, names};
 use bico_build::env::{self, Env, Mode};
 use bico_build::scan::{Found, scan};
 use bico_build::tuner::retain;
 use manifest::Manifest;
 use std::path::{Path, PathBuf};
+
+/// What to do where there is no tunable.
+pub(crate) const NO_TUNABLE: &str = "mark a wrapper with `#[bico::tunable(..)]`, turn its feature on by `--features`, or name another package by `--manifest-path`";
 
 /// The file that a manifest's path means: itself, or that of a folder.
 ///
@@ -80,8 +83,6 @@ fn env_of(path: &Path, manifest: Manifest, features: &Features, mode: Mode) -> R
     let root = root.as_ref().unwrap_or(&manifest_dir);
     let set = env::get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     let target_dir = set.map_or_else(|| root.join("target"), PathBuf::from);
-    mark_as_cache(&target_dir)
-        .map_err(|error| format!("cannot write to {}: {error}", target_dir.display()))?;
     Ok(Env {
         macro_follows: false,
         out_dir: target_dir.join("bico").join("command"),
@@ -112,19 +113,34 @@ pub(crate) fn tunables(env: &Env, only: &[String]) -> Result<Vec<Found>, Error> 
         return Err(Error::Work(scan.errors.join("\n")));
     }
     let mut found = scan.tunables;
-    retain(&mut found, only)?;
+    let keys = found.iter().map(|found| found.spec.key.text.as_str());
+    names::known("the package has", "tunable", only, keys)?;
+    retain(&mut found, only);
     Ok(found)
 }
 
-/// Makes cargo's target folder as cargo would: with the mark by which [`Env::state_dir`] knows it.
-fn mark_as_cache(target_dir: &Path) -> std::io::Result<()> {
-    let tag = target_dir.join("CACHEDIR.TAG");
-    std::fs::create_dir_all(target_dir)?;
-    if tag.is_file() {
-        return Ok(());
-    }
-    // The signature of the Cache Directory Tagging Specification (bford.info/cachedir).
-    std::fs::write(tag, "Signature: 8a477f597d28d172789f06886806bc55\n")
+/// Makes cargo's target folder as cargo would, with the mark by which [`Env::state_dir`] knows it: for whoever keeps something
+/// there. Who only looks writes nothing, so that a folder that cannot be written to will do.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub(crate) fn make_target(env: &Env) -> Result<(), Error> {
+    // `target/bico/command`.
+    let target = env.out_dir.ancestors().nth(2).unwrap_or(&env.out_dir);
+    let mark = || {
+        let tag = target.join("CACHEDIR.TAG");
+        std::fs::create_dir_all(target)?;
+        if tag.is_file() {
+            return Ok(());
+        }
+        // The signature of the Cache Directory Tagging Specification (bford.info/cachedir).
+        std::fs::write(tag, "Signature: 8a477f597d28d172789f06886806bc55\n")
+    };
+    mark().map_err(|error: std::io::Error| {
+        let error = Error::Work(format!("cannot write to {}: {error}", target.display()));
+        error.help("name a folder that can be written to by CARGO_TARGET_DIR")
+    })
 }
 
 /// The triple of the machine that the command was built for.

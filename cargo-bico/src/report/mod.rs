@@ -64,7 +64,12 @@ impl Report {
         let mut keys: Vec<String> = in_sources.chain(lock.kernels.keys().cloned()).collect();
         keys.sort();
         keys.dedup();
-        names::known("tunable", only, keys.iter().map(String::as_str))?;
+        names::known(
+            names::LOCKED,
+            "tunable",
+            only,
+            keys.iter().map(String::as_str),
+        )?;
         keys.retain(|key| only.is_empty() || only.contains(key));
         let mut tunables = Vec::new();
         for key in keys {

@@ -32,6 +32,9 @@ pub(crate) struct Shown {
     pub(crate) row: Row,
     #[serde(flatten)]
     pub(crate) found: Option<Found>,
+    /// The tunable's parameters, as its attribute lists them.
+    #[serde(skip)]
+    pub(crate) parameters: Vec<String>,
 }
 
 /// What the lock knows of a result.
@@ -90,7 +93,7 @@ impl Found {
 /// There is no such tunable, or not one such device.
 pub(crate) fn show(survey: &Survey, only: &[String], asked: &Asked) -> Result<Vec<Shown>, Error> {
     let wanted = [only, &asked.kernels].concat();
-    names::known("tunable", &wanted, survey.tunables())?;
+    names::known(names::LOCKED, "tunable", &wanted, survey.tunables())?;
     let devices = survey.lock.devices.keys();
     let device = names::device(asked.device.as_deref(), devices.map(Borrow::borrow))?;
     let mut rows = survey.rows()?;
@@ -103,6 +106,7 @@ pub(crate) fn show(survey: &Survey, only: &[String], asked: &Asked) -> Result<Ve
     };
     let shown = rows.into_iter().map(|row| Shown {
         found: entry(&row),
+        parameters: survey.parameters(&row.tunable),
         row,
     });
     Ok(shown.collect())

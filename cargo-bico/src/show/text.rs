@@ -36,7 +36,7 @@ pub(crate) fn table(shown: &[Shown]) -> String {
             None => writeln!(out, "{}\n", row.tunable),
         };
         let lines = group.iter().map(|shown| match &shown.found {
-            Some(found) => cells(&shown.row, found),
+            Some(found) => cells(shown, found),
             None => vec![shown.row.problem.clone(), state(&shown.row)],
         });
         let head = group.iter().any(|shown| shown.found.is_some());
@@ -47,7 +47,15 @@ pub(crate) fn table(shown: &[Shown]) -> String {
     out
 }
 
-fn cells(row: &Standing, found: &Found) -> Vec<String> {
+fn cells(
+    Shown {
+        row, parameters, ..
+    }: &Shown,
+    found: &Found,
+) -> Vec<String> {
+    let mut config: Vec<_> = found.config.iter().collect();
+    let place = |name: &String| parameters.iter().position(|of| of == name);
+    config.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
     let [low, high] = found.interval_seconds.map(time);
     // By the times of the lock: the winner's is that of the finals, the other's may be that of its trial.
     let over = |factor: Option<f64>| match factor {
@@ -57,7 +65,7 @@ fn cells(row: &Standing, found: &Found) -> Vec<String> {
     };
     vec![
         row.problem.clone(),
-        assignment(&found.config),
+        assignment(config),
         time(found.seconds),
         format!("{low} to {high}"),
         over(found.over_first),
@@ -167,6 +175,7 @@ mod tests {
                 toolchain: "cc".to_string(),
                 source: None,
             }),
+            parameters: vec!["TILE".to_string(), "ISA".to_string()],
         }
     }
 

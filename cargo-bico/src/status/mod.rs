@@ -101,6 +101,14 @@ impl Survey {
         plans.chain(self.lock.kernels.keys().map(String::as_str))
     }
 
+    /// Parameters of a tunable, as its attribute lists them; none where no source has it.
+    pub(crate) fn parameters(&self, key: &str) -> Vec<String> {
+        let mut plans = self.plans.iter().chain(&self.hidden);
+        let plan = plans.find(|plan| plan.key() == key);
+        let parameters = plan.map_or(&[][..], |plan| &plan.found.spec.parameters);
+        parameters.iter().map(|of| of.name.text.clone()).collect()
+    }
+
     /// Where searches of a tunable leave their trails.
     pub(crate) fn trail(&self, key: &str) -> PathBuf {
         let name = format!("{}.jsonl", file_stem(key));

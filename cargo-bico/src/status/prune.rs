@@ -21,7 +21,7 @@ impl Survey {
         }
         if !self.unseen.is_empty() {
             return Err(Error::Work(format!(
-                "nothing was removed: mistakes behind other features may hide whose results they are\n{}",
+                "nothing was removed: mistakes behind other features may hide whose results they are\n{}\n  = help: mend these first",
                 self.unseen.join("\n")
             )));
         }

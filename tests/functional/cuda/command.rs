@@ -76,7 +76,7 @@ fn tuned_elsewhere_and_brought_back() {
     there
         .tune(&["--only", "wrok"])
         .fails()
-        .says("no tunable `wrok`; it has: work, other");
+        .says("no tunable `wrok`; did you mean `work`?");
     there
         .tune(&["--manifest-path", "nowhere/Cargo.toml"])
         .fails()

@@ -12,10 +12,11 @@ fn help_tells_what_to_type() {
     top.says("Exit codes:")
         .says("130")
         .says("cargo bico tune gemm --force");
-    for command in ["check", "compile", "completions", "man", "replay", "tune"] {
+    let commands = "adopt check compile completions devices diff export import man merge new replay report show space status tune";
+    for command in commands.split(' ') {
         let help = run(&[command, "--help"]).ok();
         help.says("Examples:\n")
-            .says(&format!("cargo bico {command}"));
+            .says(&format!("  cargo bico {command}"));
     }
 }
 
@@ -54,8 +55,8 @@ fn arguments_that_make_no_sense_end_with_2() {
         ));
     }
     let output = run(&["tune", "wrok"]).fails();
-    assert_eq!(output.code, Some(1));
-    output.says("error: the package has no tunable `wrok`; it has: work");
+    assert_eq!(output.code, Some(2));
+    output.says("error: the package has no tunable `wrok`; did you mean `work`?");
 }
 
 #[test]

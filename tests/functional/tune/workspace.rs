@@ -38,7 +38,7 @@ fn all_packages_that_tune() {
         .run()
         .fails();
     wrong
-        .says("the workspace has no tunable `thrid`; it has: ")
+        .says("the workspace has no tunable `thrid`")
         .says("second");
     // One that fails does not keep the others from it.
     package.edit("more/one/src/lib.rs", "space(", "spaec(");

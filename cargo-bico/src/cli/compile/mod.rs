@@ -4,6 +4,7 @@ mod limits;
 mod table;
 
 use crate::opened::{Configs, Package, Tunable};
+use crate::out::line;
 use crate::spread::spread;
 use crate::{Error, Features, package};
 use bico_build::compile::{GpuKernel, GpuTarget, Options, Service, Unit};
@@ -54,6 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             error.help("name folders of packages: `cargo bico compile kernels`")
         })?;
         let env = package::env(&root, &Features::All, Mode::Off)?;
+        package::make_target(&env)?;
         let package = |capability: &u16| Package {
             env: env.clone(),
             facts: Facts::Cuda(gpu(*capability)),
@@ -69,7 +71,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             let spec = &readings[0][index].plan.found.spec;
             let source = path.join(&readings[0][index].plan.found.source);
             let compiler = packages[0].compiler()?;
-            println!("{} ({}), {compiler}\n", spec.key.text, source.display());
+            line(&format!(
+                "{} ({}), {compiler}\n",
+                spec.key.text,
+                source.display()
+            ))?;
             let limits = stated(&source)?;
             let mut lines = Vec::new();
             for ((capability, package), tunables) in
@@ -89,10 +95,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
                 lines.push(compiled.line);
                 faults.extend(compiled.faults);
             }
-            println!("{}", table::table(&lines));
+            line(&table::table(&lines))?;
             if !limits.is_empty() {
                 let texts: Vec<String> = limits.iter().map(Limit::to_string).collect();
-                println!("limits: {}\n", texts.join(", "));
+                line(&format!("limits: {}\n", texts.join(", ")))?;
             }
             kernels += 1;
         }
