@@ -61,7 +61,7 @@ fn sizes_that_are_asked_for() {
         .command(&["check", "--problem", "n=many"])
         .run()
         .fails()
-        .says("`n=many`: that is no value of `n`, like 256");
+        .says("`n=many`: `n` takes values like 256");
     package
         .command(&["check", "--only", "wrok"])
         .run()

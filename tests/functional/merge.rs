@@ -167,7 +167,7 @@ fn a_conflict_is_resolved_from_gits_index() {
     repository
         .bico(&[])
         .fails()
-        .says("error: ./bico.lock is in no conflict")
+        .says("error: ./bico.lock has no conflict")
         .says("name the locks to merge");
 }
 
@@ -226,7 +226,7 @@ fn a_conflict_is_resolved_from_its_marks() {
     repository
         .bico(&[])
         .fails()
-        .says("the marks of the conflict are no pair any more");
+        .says("the conflict's markers no longer match");
     // A side that is no lock is named, and the file stays.
     let broken = marked.replace("\"version\": 1", "\"version\": 1,");
     repository.package.file("bico.lock", &broken);
@@ -304,7 +304,7 @@ fn locks_are_merged_by_name() {
     repository
         .bico(&["a.lock"])
         .fails()
-        .says("error: one lock is merged with nothing: name two or more");
+        .says("error: there is nothing to merge one lock with: name two or more");
     repository
         .bico(&["a.lock", "none.lock"])
         .fails()

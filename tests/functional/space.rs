@@ -115,12 +115,12 @@ fn mistakes_are_told() {
     let fails = |args: &[&str]| package.command(args).run().fails();
     fails(&["space", "wrok"])
         .says("error: the package has no tunable `wrok`; did you mean `work`?");
-    fails(&["space", "--problem", "n=many"]).says("`n=many`: that is no value of `n`, like 256");
+    fails(&["space", "--problem", "n=many"]).says("`n=many`: `n` takes values like 256");
     fails(&["space", "--problem", "k=1"])
         .says("no tunable has all arguments that `--problem` names");
     fails(&["space", "--csv", "--count"]).says("cannot be used with");
     fails(&["space", "--device", "H100"])
-        .says("NVIDIA H100 80GB HBM3 (sm_90) is a GPU, and there is no CUDA kernel among those that were asked for");
+        .says("NVIDIA H100 80GB HBM3 (sm_90) is a GPU, but none of these kernels is a CUDA kernel");
     fails(&["space", "--device", "H101"])
         .says("error: no GPU `H101` is known; the nearest are `NVIDIA H100 80GB HBM3`")
         .says("= help: `cargo bico devices` lists them");

@@ -21,7 +21,7 @@ impl Sizes {
                 .filter(|(name, value)| !name.is_empty() && !value.is_empty())
                 .ok_or_else(|| format!("`{part}` is not a size: write `m=64,n=64`"))?;
             if sizes.iter().any(|(known, _)| known == name) {
-                return Err(format!("`{name}` stands there twice"));
+                return Err(format!("`{name}` is there twice"));
             }
             sizes.push((name.to_string(), value.to_string()));
         }
@@ -57,9 +57,7 @@ impl Sizes {
                 Value::Bool(_) => plain.parse().ok().map(Value::Bool),
                 Value::Str(_) => None,
             };
-            read.ok_or_else(|| {
-                format!("error: `{name}={text}`: that is no value of `{name}`, like {own}")
-            })
+            read.ok_or_else(|| format!("error: `{name}={text}`: `{name}` takes values like {own}"))
         };
         names.iter().zip(problem).map(value).collect()
     }
@@ -83,7 +81,7 @@ mod tests {
         );
         let wrong = Sizes::read("m=x").unwrap();
         let said = wrong.put(&["m"], &[Int(2)]).unwrap_err();
-        assert_eq!(said, "error: `m=x`: that is no value of `m`, like 2");
+        assert_eq!(said, "error: `m=x`: `m` takes values like 2");
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
             "name some: `cargo bico check --problem n=64`, or `--problems` for the attribute's own",
         ),
         0 => (
-            format!("nothing was right of {bad}"),
+            format!("no config was right: {bad}"),
             "what failed is said above; `cargo bico check --configs 100` tries more",
         ),
         1 => (format!("1 config is wrong: {bad}"), WRONG),
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(said(&[report(3, 1, 0)]), "1 config is wrong: gemm (n=8)");
         assert_eq!(
             said(&[report(3, 0, 0), report(0, 0, 3)]),
-            "nothing was right of gemm (n=8)"
+            "no config was right: gemm (n=8)"
         );
         let unchecked = Report {
             unchecked: 3,
@@ -213,7 +213,7 @@ mod tests {
         );
         assert_eq!(
             said(&[unchecked, report(0, 0, 3)]),
-            "nothing was right of gemm (n=8), gemm (n=8)"
+            "no config was right: gemm (n=8), gemm (n=8)"
         );
         assert!(verdict(&[], false).is_err());
         let left = Report {

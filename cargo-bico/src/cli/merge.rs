@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     }
     if arguments.locks.len() == 1 {
         return Err(Error::usage(
-            "one lock is merged with nothing: name two or more",
+            "there is nothing to merge one lock with: name two or more",
         ));
     }
     let sides = arguments.locks.iter().map(|path| read(path));

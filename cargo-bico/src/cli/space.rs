@@ -184,14 +184,13 @@ impl Devices {
             eprintln!("note: {note}");
         }
         let (of_cuda, wanted) = match facts {
-            Facts::Cuda(_) => (true, "GPU, and there is no CUDA kernel"),
-            Facts::Cpu(_) => (false, "CPU, and there is no kernel in C or C++"),
+            Facts::Cuda(_) => (true, "a GPU, but none of these kernels is a CUDA kernel"),
+            Facts::Cpu(_) => (false, "a CPU, but none of these kernels is in C or C++"),
         };
         if !found.iter().any(|found| is_cuda(found) == of_cuda) {
             let key = facts.key();
-            return Err(Error::Usage(format!(
-                "{key} is a {wanted} among those that were asked for"
-            )));
+            let error = Error::Usage(format!("{key} is {wanted}"));
+            return Err(error.help("name another kernel, or another device by `--device`"));
         }
         match of_cuda {
             true => devices.gpus.push(facts),

@@ -215,7 +215,7 @@ fn a_trail_says_of_each_config_what_was_seen_last() {
     let tables = trail::read(&path, "k", &known).unwrap();
     assert_eq!(tables[0].rows.len(), 1);
     assert_eq!(tables[0].rows[0].config, [0, 1]);
-    assert!(tables[0].notes[0].contains("no more in the space"));
+    assert!(tables[0].notes[0].contains("no longer in the space"));
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub(crate) fn read(
         }
         let table = &mut tables[number];
         let Some(config) = places(&mut table.parameters, &row.values, open[number]) else {
-            let note = "configs that are no more in the space were left out".to_string();
+            let note = "configs that are no longer in the space were left out".to_string();
             if !table.notes.contains(&note) {
                 table.notes.push(note);
             }

@@ -12,7 +12,6 @@ const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'
 pub(super) struct Watched {
     task: Option<Task>,
     names: Vec<String>,
-    pub(super) strategy: &'static str,
     pub(super) standing: Standing,
     /// The best time after each evaluation.
     bests: Vec<f64>,
@@ -104,7 +103,6 @@ impl Observer for Watched {
     fn row(&mut self, row: &Row) {
         self.standing.row(row);
         self.config = assignment(&self.names, &row.values);
-        self.strategy = row.strategy;
         if matches!(row.kind, RowKind::Final | RowKind::Judged) {
             return;
         }

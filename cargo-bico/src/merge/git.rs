@@ -47,10 +47,10 @@ pub(crate) fn conflict(path: &Path) -> Result<Conflict, Error> {
             sides(path, found.base, of, "the marks in the file")
         }
         Ok(None) => Err(Error::Usage(format!(
-            "{shown} is in no conflict\n  = help: name the locks to merge: `cargo bico merge A.lock B.lock -o bico.lock`"
+            "{shown} has no conflict\n  = help: name the locks to merge: `cargo bico merge A.lock B.lock -o bico.lock`"
         ))),
         Err(line) => Err(Error::Work(format!(
-            "{shown}:{line}: the marks of the conflict are no pair any more\n  = help: bring the conflict back (`git checkout --merge bico.lock`), or take one side (`git checkout --ours bico.lock`)"
+            "{shown}:{line}: the conflict's markers no longer match\n  = help: bring the conflict back (`git checkout --merge bico.lock`), or take one side (`git checkout --ours bico.lock`)"
         ))),
     }
 }

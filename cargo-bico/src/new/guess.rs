@@ -165,7 +165,7 @@ impl<'s> Guesser<'s> {
             return Vec::new();
         }
         notes.push(
-            "nothing in the source may vary: name what shall, in the source and here".to_string(),
+            "nothing in the source may vary: put a name in place of a number there, and list it in `space(..)`".to_string(),
         );
         let (name, domain, flags) = match self.cuda {
             true => ("VARIANT", "[0, 1]", Vec::new()),

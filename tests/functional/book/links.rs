@@ -22,6 +22,9 @@ fn fault(page: &Path, target: &str) -> Option<String> {
         return None;
     }
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+    if page.starts_with("docs") && target.starts_with("..") {
+        return Some("the book has nothing outside of docs/".to_string());
+    }
     let folder = page.parent().unwrap_or(Path::new(""));
     let file = match path {
         "" => page.to_path_buf(),

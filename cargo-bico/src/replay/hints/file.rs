@@ -94,7 +94,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
                 let mut fields: Vec<(String, T)> = Vec::new();
                 while let Some((name, value)) = map.next_entry::<String, T>()? {
                     if fields.iter().any(|(known, _)| *known == name) {
-                        let message = format_args!("`{name}` stands there twice");
+                        let message = format_args!("`{name}` is there twice");
                         return Err(serde::de::Error::custom(message));
                     }
                     fields.push((name, value));

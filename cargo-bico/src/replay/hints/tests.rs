@@ -214,7 +214,7 @@ fn mistakes_name_file_field_and_token() {
     );
     says("[\"block_x\"]", "[]", "`launch.block` has 0 extents", 0);
     says("\"tile\":", "\"n\":", "`let` names `n`", 0);
-    says("\"tile\":", "\"blocks\":", "`blocks` stands there twice", 7);
+    says("\"tile\":", "\"blocks\":", "`blocks` is there twice", 7);
     says("\"guarded\"", "\"gaurded\"", "unknown field `gaurded`", 9);
     says(
         "\"kernel\"",
