@@ -21,6 +21,14 @@ pub(crate) fn values(config: &Config) -> Values {
         .collect()
 }
 
+/// A config for people, in the order in which the attribute has its parameters; what it does not have comes last.
+pub(crate) fn in_order(values: &Values, parameters: &[String]) -> String {
+    let mut config: Vec<_> = values.iter().collect();
+    let place = |name: &String| parameters.iter().position(|of| of == name);
+    config.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
+    assignment(config)
+}
+
 /// A config for people: `MR=8 NR=48 ISA=x86-64-v4`.
 pub(crate) fn assignment<'a, N: Display>(
     values: impl IntoIterator<Item = (N, &'a serde_json::Value)>,

@@ -348,14 +348,37 @@ n=256    old  SPIN=0      2.00 µs  1.90 µs to 2.10 µs  another winner, 25.0 %
 }
 
 /// A terminal shows what a pipe gets.
+/// What is looked at reads the same on a terminal and off it: nothing is drawn, cut or coloured but mistakes.
 #[test]
 fn on_a_terminal() {
     let package = tuned("seen");
-    let command = format!("{} bico show", env!("CARGO_BIN_EXE_command"));
-    let mut script = Command::new("script");
-    script
-        .args(["-qec", &command, "/dev/null"])
-        .current_dir(package.root());
-    let shown = Call::new(script).run().ok();
-    assert_eq!(shown.stdout.replace("\r\n", "\n"), SHOWN);
+    package.edit("kernels/work.c", "2 * x[i] + 1;", "1 + 2 * x[i];");
+    for arguments in [
+        &["show"][..],
+        &["show", "--json"],
+        &["space", "--why"],
+        &["devices"],
+        &["new", "kernels/work.c", "--entry", "work"],
+        &["export", "--format", "csv"],
+        &["merge", "--help"],
+        &["status"],
+        &["show", "wrok"],
+    ] {
+        let off = package.command(arguments).run();
+        let seen = package.command_seen(arguments, "").run();
+        assert_eq!(seen.code, off.code, "{seen}");
+        let is_wrong = off.code != Some(0);
+        let coloured = is_wrong || arguments.contains(&"--help");
+        assert_eq!(seen.stdout.contains("\x1b["), coloured, "{seen}");
+        let plain = without_colours(&seen.stdout.replace("\r\n", "\n"));
+        assert_eq!(plain, off.stdout.clone() + &off.stderr, "{seen}");
+    }
+}
+
+/// A text without what a terminal takes for colours.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_string();
+    let rest = parts.map(|part| part.split_once('m').map_or("", |(_, rest)| rest));
+    first + &rest.collect::<String>()
 }

@@ -27,6 +27,7 @@ use crate::names::{self, plain};
 use crate::{Error, package, trail};
 use bico_build::env::Env;
 use bico_build::lock::{self, Kernel};
+use bico_build::scan::Found;
 use bico_core::device::DeviceKey;
 use bico_syntax::file_stem;
 use search::Search;
@@ -48,6 +49,13 @@ struct Tunable {
     place: String,
     /// Whether the sources have it.
     is_found: bool,
+    /// Its parameters, as the attribute lists them.
+    parameters: Vec<String>,
+}
+
+fn parameters(found: &Found) -> Vec<String> {
+    let parameters = found.spec.parameters.iter();
+    parameters.map(|of| of.name.text.clone()).collect()
 }
 
 impl Report {
@@ -87,6 +95,7 @@ impl Report {
                 searches: trails.into_iter().flatten().map(search).collect(),
                 place: format!("bico/{}/{file}", env.package),
                 is_found: spec.is_some(),
+                parameters: spec.map(parameters).unwrap_or_default(),
                 kernel,
                 key,
             });

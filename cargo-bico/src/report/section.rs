@@ -5,7 +5,7 @@ use super::figures::{self, Figure, Table};
 use super::search::{Search, failure};
 use super::text::{counted, escaped, script};
 use crate::analyse::analyse;
-use crate::config::{assignment, values};
+use crate::config::{assignment, in_order, values};
 use crate::names::plain;
 use crate::trail::Row;
 use bico_build::lock::{Entry, Trial};
@@ -64,6 +64,8 @@ fn lock(tunable: &Tunable) -> String {
     for (device, problems) in tunable.kernel.iter() {
         rows.extend(problems.iter().map(|(problem, entry)| {
             let mut row = vec![problem.clone(), device.to_string()];
+            let winner = values(&entry.winner.config);
+            row.push(in_order(&winner, &tunable.parameters));
             row.extend(result(entry));
             row
         }));
@@ -72,13 +74,13 @@ fn lock(tunable: &Tunable) -> String {
     let head = [
         "problem",
         "device",
+        "winner",
         "time of a call",
         "interval",
         "first config takes",
         "top-ranked takes",
         "measured",
         "verified by",
-        "winner",
     ];
     Table::new(head, rows).html("Winners in bico.lock, on all devices")
 }
@@ -102,7 +104,6 @@ fn result(entry: &Entry) -> Vec<String> {
             count(entry.space_size)
         ),
         entry.verified.name(entry.rules),
-        assignment(&values(&winner.config)),
     ]
 }
 

@@ -65,6 +65,7 @@ fn report(text: &str, kernel: Kernel) -> Report {
                 .collect(),
             place: "bico/package/work.jsonl".into(),
             is_found: true,
+            parameters: Vec::new(),
         }],
     }
 }

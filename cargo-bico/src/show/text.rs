@@ -2,7 +2,7 @@
 
 use super::{Found, Shown};
 use crate::columns::between;
-use crate::config::assignment;
+use crate::config::{assignment, in_order};
 use crate::names::plain;
 use crate::status::Row as Standing;
 use crate::trail::{Row, Trail};
@@ -53,9 +53,6 @@ fn cells(
     }: &Shown,
     found: &Found,
 ) -> Vec<String> {
-    let mut config: Vec<_> = found.config.iter().collect();
-    let place = |name: &String| parameters.iter().position(|of| of == name);
-    config.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
     let [low, high] = found.interval_seconds.map(time);
     // By the times of the lock: the winner's is that of the finals, the other's may be that of its trial.
     let over = |factor: Option<f64>| match factor {
@@ -65,7 +62,7 @@ fn cells(
     };
     vec![
         row.problem.clone(),
-        assignment(config),
+        in_order(&found.config, parameters),
         time(found.seconds),
         format!("{low} to {high}"),
         over(found.over_first),
@@ -188,8 +185,8 @@ mod tests {
 gemm on NVIDIA H100 (sm_90)
 
 problem   winner             time            interval  over first  over ranked     evaluated  verified            state
-n=8       ISA=v4 TILE=64  1.50 ms  1.40 ms to 1.60 ms       ~4.1x       itself  64 of 11,520  reference, rules 2  stale, changed: flags
-n=100000  ISA=v4 TILE=64  1.50 ms  1.40 ms to 1.60 ms           -       itself  64 of 11,520  reference, rules 2  stale, changed: flags
+n=8       TILE=64 ISA=v4  1.50 ms  1.40 ms to 1.60 ms       ~4.1x       itself  64 of 11,520  reference, rules 2  stale, changed: flags
+n=100000  TILE=64 ISA=v4  1.50 ms  1.40 ms to 1.60 ms           -       itself  64 of 11,520  reference, rules 2  stale, changed: flags
 
 gemm
 
