@@ -32,6 +32,7 @@ fn chapters() -> Vec<PathBuf> {
     let folder = std::fs::read_dir(Path::new(WORKSPACE).join("docs")).unwrap();
     let names = folder.map(|entry| Path::new("docs").join(entry.unwrap().file_name()));
     let mut pages: Vec<PathBuf> = names.collect();
+    pages.retain(|page| page.extension().is_some_and(|of| of == "md"));
     pages.sort();
     assert!(pages.len() >= 8, "{pages:?}");
     pages
