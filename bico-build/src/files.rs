@@ -19,9 +19,12 @@ pub(crate) fn write_if_changed(path: &Path, content: &[u8]) -> io::Result<bool> 
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    fs::write(&temporary, content)?;
-    fs::rename(&temporary, path)?;
-    Ok(true)
+    let written = fs::write(&temporary, content).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // Nothing half written stays behind, of a full disk for instance.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map(|()| true)
 }
 
 /// As `write_if_changed`, with an error for people.

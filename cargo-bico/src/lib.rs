@@ -14,6 +14,7 @@ mod config;
 mod diff;
 mod error;
 mod exchange;
+mod git;
 mod gpus;
 mod live;
 mod merge;

@@ -65,7 +65,7 @@ fn what_is_wrong_is_said_with_what_mends_it() {
         .command(&["report", "--output", "/dev/null/report.html"])
         .run()
         .fails()
-        .says("cannot write /dev/null/report.html: ")
+        .says("could not write `/dev/null/report.html`: ")
         .says("= help: name another file by `--output`");
     let trail = package.trail_file("work");
     let text = std::fs::read_to_string(&trail).unwrap();

@@ -5,8 +5,8 @@ use crate::Error;
 use crate::out::line;
 use crate::report::{Report, html};
 use bico_build::env::{Env, Mode};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use bico_build::files::written;
+use std::path::PathBuf;
 
 /// Writes how kernels were tuned as one HTML file, with charts, that needs no network.
 ///
@@ -36,7 +36,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let only = [&arguments.kernels[..], &arguments.package.only].concat();
     let report = Report::new(&env, &only)?;
     let file = file(arguments, &env);
-    write(&file, &html(&report))?;
+    let written = written(&file, html(&report).as_bytes());
+    written.map_err(|error| Error::work(error).help("name another file by `--output`"))?;
     line(&file.display().to_string())?;
     if arguments.open {
         let failed = |error| {
@@ -53,30 +54,4 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
 fn file(arguments: &Arguments, env: &Env) -> PathBuf {
     let named = arguments.output.clone();
     named.unwrap_or_else(|| env.trail_dir().join("report.html"))
-}
-
-/// Writes the file as a whole, or leaves what is there.
-fn write(file: &Path, text: &str) -> Result<(), Error> {
-    let put = || {
-        let folder = file
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)?;
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-        let mut out = std::fs::File::create(&temporary)?;
-        let written = out.write_all(text.as_bytes());
-        let written = written.and_then(|()| std::fs::rename(&temporary, file));
-        if written.is_err() {
-            let _ = std::fs::remove_file(&temporary);
-        }
-        written
-    };
-    put().map_err(|error| {
-        let file = file.display();
-        Error::Work(format!(
-            "cannot write {file}: {error}\n  = help: name another file by `--output`"
-        ))
-    })
 }

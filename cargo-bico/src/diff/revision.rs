@@ -1,11 +1,10 @@
 //! An earlier state of the lock: of a revision, or of a file.
 
 use crate::Error;
+use crate::git::git;
 use crate::names::plain;
 use bico_build::lock::{self, Lock};
-use std::io::ErrorKind;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// A lock larger than this is none.
 const LARGEST: u64 = 64 << 20;
@@ -50,23 +49,4 @@ pub(crate) fn earlier(root: &Path, of: &str) -> Result<Lock, Error> {
     }
     let text = git(root, &["cat-file", "blob", &place])?.map_err(Error::Work)?;
     lock::parse(Path::new(&format!("{shown}:bico.lock")), &text).map_err(Error::work)
-}
-
-/// What git prints, or why it failed in its own words.
-fn git(root: &Path, arguments: &[&str]) -> Result<Result<String, String>, Error> {
-    let mut git = Command::new("git");
-    git.arg("-C").arg(root).args(arguments).stdin(Stdio::null());
-    let output = git.output().map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Error::from(
-            "git, which knows the revisions, is not installed\n  = help: install it, or name an older file: `cargo bico diff OLD.lock`",
-        ),
-        _ => Error::Work(format!("git cannot be run: {error}")),
-    })?;
-    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(match output.status.success() {
-        true => Ok(said(&output.stdout)),
-        false => Err(plain(
-            said(&output.stderr).lines().next().unwrap_or_default(),
-        )),
-    })
 }

@@ -183,15 +183,28 @@ fn trail_file(text: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-const ROWS: &str = r#"{"problem":"n=8","device":"D","kind":"baseline","values":{"A":1,"T":"float"},"seconds":2.0,"low":1.9,"runs":9,"costs":{"compiling":0.5,"timing":0.25,"warming":0.125}}
-{"problem":"n=8","device":"D","kind":"trial","values":{"A":2,"T":"float"},"failure":"wrong","detail":""}
-{"problem":"n=9","device":"D","kind":"trial","values":{"A":2,"T":"float"},"seconds":3.0}
-{"problem":"n=8","device":"D","kind":"final","values":{"A":1,"T":"float"},"seconds":1.5,"low":1.4,"runs":20}
-{"problem":"n=8","dev"#;
+/// A row of a trail, with what a test is about.
+fn row(problem: &str, kind: &str, a: u8, more: &str) -> String {
+    format!(
+        "{{\"problem\":\"{problem}\",\"device\":\"D\",\"kind\":\"{kind}\",\"evaluation\":2,\"spent\":1.0,\"config\":0,\
+         \"strategy\":\"adaptive\",\"sink\":1,\"values\":{{\"A\":{a},\"T\":\"float\"}},{more}}}\n"
+    )
+}
+
+fn rows_of_a_trail() -> String {
+    let costs = "\"costs\":{\"compiling\":0.5,\"timing\":0.25,\"warming\":0.125}";
+    let first = format!("\"seconds\":2.0,\"low\":1.9,\"runs\":9,{costs}");
+    let last = "\"seconds\":1.5,\"low\":1.4,\"runs\":20";
+    row("n=8", "baseline", 1, &first)
+        + &row("n=8", "trial", 2, "\"failure\":\"wrong\",\"detail\":\"\"")
+        + &row("n=9", "trial", 2, "\"seconds\":3.0")
+        + &row("n=8", "final", 1, last)
+        + "{\"problem\":\"n=8\",\"dev"
+}
 
 #[test]
 fn a_trail_says_of_each_config_what_was_seen_last() {
-    let (_folder, path) = trail_file(ROWS);
+    let (_folder, path) = trail_file(&rows_of_a_trail());
     let tables = trail::read(&path, "k", &|_, _| None).unwrap();
     assert_eq!(tables.len(), 2);
     let rows = rows(&tables[0]);
@@ -222,8 +235,8 @@ fn a_trail_says_of_each_config_what_was_seen_last() {
 fn a_damaged_trail_is_named_with_its_line() {
     let (_folder, path) = trail_file("{\"problem\":1}\n");
     let error = trail::read(&path, "k", &|_, _| None).unwrap_err();
-    assert_eq!(error.line, 1);
-    assert!(error.message.contains("is no row of a trail"), "{error}");
+    assert!(error.contains("k.jsonl:1: "), "{error}");
+    assert!(error.contains("= help: `cargo bico tune`"), "{error}");
 }
 
 /// A winner on a GPU of this architecture.

@@ -1,25 +1,12 @@
 //! The trail of a search, a JSON line per row, as a table.
 
-use crate::replay::{Entry, Error, Record, Status, Table, format};
+use crate::replay::{Entry, Record, Status, Table};
+use crate::trail::{self, Row};
 use bico_bind::intern;
 use bico_core::{StoredValue, Value};
 use indexmap::IndexMap;
-use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::Path;
-
-/// A row, as far as tables have a place for it.
-#[derive(Deserialize)]
-struct Row {
-    problem: String,
-    device: String,
-    values: IndexMap<String, serde_json::Value>,
-    seconds: Option<f64>,
-    low: Option<f64>,
-    runs: Option<u32>,
-    failure: Option<String>,
-    costs: Option<HashMap<String, f64>>,
-}
 
 /// Parameters with the values that they may have.
 pub(crate) type Parameters = Vec<(String, Vec<Value>)>;
@@ -34,52 +21,37 @@ pub(crate) fn read(
     path: &Path,
     key: &str,
     known: &dyn Fn(&str, &str) -> Option<Parameters>,
-) -> Result<Vec<Table>, Error> {
-    let text = format::read_text(path)?;
-    let lines = text.lines().count();
-    let mut tables: Vec<Table> = Vec::new();
-    let mut open: Vec<bool> = Vec::new();
-    let mut seen: HashMap<(usize, Vec<u32>), usize> = HashMap::new();
-    for (at, line) in text.lines().enumerate() {
-        let row: Row = match serde_json::from_str(line) {
-            Ok(row) => row,
-            // A search that was killed leaves half a line behind.
-            Err(_) if at + 1 == lines && !text.ends_with('\n') => break,
-            Err(error) => {
-                return Err(Error::new(path, format!("is no row of a trail: {error}"))
-                    .line(at as u64 + 1)
-                    .help("delete the file, and tune again"));
-            }
+) -> Result<Vec<Table>, String> {
+    let mut tables = Vec::new();
+    for trail in trail::read(path)?.unwrap_or_default() {
+        let parameters = known(&trail.device, &trail.problem);
+        let open = parameters.is_none();
+        let mut table = Table {
+            kernel: key.to_string(),
+            device: trail.device,
+            problem: trail.problem,
+            parameters: parameters.unwrap_or_default(),
+            ..Table::default()
         };
-        let of = |table: &Table| table.device == row.device && table.problem == row.problem;
-        let number = tables.iter().position(of).unwrap_or(tables.len());
-        if number == tables.len() {
-            let parameters = known(&row.device, &row.problem);
-            open.push(parameters.is_none());
-            tables.push(Table {
-                kernel: key.to_string(),
-                device: row.device.clone(),
-                problem: row.problem.clone(),
-                parameters: parameters.unwrap_or_default(),
-                ..Table::default()
-            });
-        }
-        let table = &mut tables[number];
-        let Some(config) = places(&mut table.parameters, &row.values, open[number]) else {
-            let note = "configs that are no longer in the space were left out".to_string();
-            if !table.notes.contains(&note) {
-                table.notes.push(note);
-            }
-            continue;
-        };
-        match seen.get(&(number, config.clone())) {
-            Some(before) => again(&mut table.rows[*before].record, row),
-            None => {
-                seen.insert((number, config.clone()), table.rows.len());
-                let record = record(row);
-                table.rows.push(Entry { config, record });
+        let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
+        for row in trail.rows {
+            let Some(config) = places(&mut table.parameters, &row.values, open) else {
+                let note = "configs that are no longer in the space were left out".to_string();
+                if !table.notes.contains(&note) {
+                    table.notes.push(note);
+                }
+                continue;
+            };
+            match seen.get(&config) {
+                Some(before) => again(&mut table.rows[*before].record, row),
+                None => {
+                    seen.insert(config.clone(), table.rows.len());
+                    let record = record(row);
+                    table.rows.push(Entry { config, record });
+                }
             }
         }
+        tables.push(table);
     }
     Ok(tables)
 }
@@ -133,7 +105,7 @@ fn owned(value: &StoredValue) -> Value {
 }
 
 fn record(row: Row) -> Record {
-    let costs = row.costs.unwrap_or_default();
+    let costs = row.costs;
     let cost = |names: [&str; 2]| {
         let parts = names.iter().filter_map(|name| costs.get(*name));
         (!costs.is_empty()).then(|| parts.sum())

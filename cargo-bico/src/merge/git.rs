@@ -3,9 +3,9 @@
 use super::{Side, marks};
 use crate::Error;
 use crate::out::line;
+use bico_build::files::written;
 use bico_build::lock::{self, LARGEST, Lock};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// The line of `.gitattributes`, and what git runs for it.
 const ATTRIBUTE: &str = "bico.lock merge=bico";
@@ -134,15 +134,8 @@ fn git(path: &Path, arguments: &[&str]) -> Option<String> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder.unwrap_or(Path::new(".")))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .ok()?;
-    let text = output.status.success().then_some(output.stdout)?;
-    String::from_utf8(text).ok()
+    let folder = folder.unwrap_or(Path::new("."));
+    crate::git::git(folder, arguments).ok()?.ok()
 }
 
 /// Makes this command what git merges `bico.lock` by in the repository of a folder: says first what is written.
@@ -178,8 +171,9 @@ pub(crate) fn install(folder: &Path) -> Result<(), Error> {
         } else {
             "\n"
         };
-        replace(&path, &format!("{old}{gap}{ATTRIBUTE}\n"))
-            .map_err(|error| Error::Work(format!("cannot write {shown}: {error}")))?;
+        // It may be a link.
+        let target = path.canonicalize().unwrap_or_else(|_| path.clone());
+        written(&target, format!("{old}{gap}{ATTRIBUTE}\n").as_bytes())?;
     }
     for (key, value) in [("merge.bico.name", NAME), ("merge.bico.driver", DRIVER)] {
         line(&format!(
@@ -189,12 +183,4 @@ pub(crate) fn install(folder: &Path) -> Result<(), Error> {
             .ok_or_else(|| Error::Work(format!("git could not set {key} in its config")))?;
     }
     Ok(())
-}
-
-/// Beside the file, then renamed: there is no moment at which it is half written.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let temporary = target.with_file_name(".gitattributes.bico.tmp");
-    std::fs::write(&temporary, text)?;
-    std::fs::rename(&temporary, target)
 }
