@@ -40,7 +40,7 @@ impl Config {
     /// # fn main() -> bico::Result<()> {
     /// let winner = bico::config_of(gemm_tunable(), &[1024, 1024, 1024])?.config;
     /// let defines = winner.defines().map(|(name, value)| format!("-D{name}={value}"));
-    /// let options: Vec<String> = defines.collect_vec();
+    /// let options: Vec<String> = defines.collect();
     /// # Ok(())
     /// # }
     /// ```
