@@ -45,6 +45,8 @@ pub(super) struct World {
     pub(super) delay: usize,
     /// The share of answers that never come.
     pub(super) lost: f64,
+    /// The seconds of the trials whose answers never came.
+    pub(super) unanswered: f64,
     late: VecDeque<(usize, Option<f64>)>,
     /// The calls of each arm, and the time of all.
     pub(super) calls: Vec<u64>,
@@ -62,6 +64,7 @@ impl World {
             factor: 1.0,
             delay: 0,
             lost: 0.0,
+            unanswered: 0.0,
             late: VecDeque::new(),
             calls: vec![0; seconds.len()],
             total: 0.0,
@@ -86,12 +89,16 @@ impl World {
 
     /// One call; gives its arm.
     pub(super) fn call(&mut self, bandit: &mut Bandit) -> usize {
+        let incumbent = bandit.incumbent();
         let turn = bandit.next(|_| true).expect("an arm works");
         self.calls[turn.arm] += 1;
         let seconds = self.seconds(turn.arm);
         self.total += seconds;
         if turn.timed {
             let answer = (self.rng.unit() >= self.lost).then_some(seconds);
+            if answer.is_none() && incumbent != Some(turn.arm) {
+                self.unanswered += seconds;
+            }
             self.late.push_back((turn.arm, answer));
         }
         // A slot per call, timed or not.
