@@ -27,7 +27,7 @@ pub(crate) struct Row {
     problem: String,
     #[serde(skip_serializing)]
     device: String,
-    /// `incumbent`, `baseline`, `trial`, `final` or `judged`.
+    /// `incumbent`, `default`, `baseline`, `trial`, `final` or `judged`.
     pub(crate) kind: String,
     /// Evaluations spent, this one included.
     pub(crate) evaluation: u64,
@@ -58,7 +58,23 @@ pub(crate) struct Row {
     #[serde(default)]
     pub(crate) costs: IndexMap<String, f64>,
     pub(crate) best: Option<Best>,
+    pub(crate) against: Option<Against>,
     pub(crate) sink: u64,
+}
+
+/// A finalist's time beside that of the default, or of the incumbent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Against {
+    pub(crate) config: u64,
+    pub(crate) ratio: Ratio,
+}
+
+/// Their ratio round by round: the median, and its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ratio {
+    pub(crate) middle: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 /// The best so far.
@@ -111,7 +127,7 @@ fn add(trails: &mut Vec<Trail>, row: Row) {
     };
     // A search begins with its first evaluation, of which there are two rows where a config that nothing can launch
     // comes after it. None is measured twice.
-    let tries = |row: &Row| matches!(row.kind.as_str(), "incumbent" | "baseline" | "trial");
+    let tries = |row: &Row| !matches!(row.kind.as_str(), "final" | "judged");
     let repeats = |other: &Row| other.evaluation > 1 || tries(other) && other.config == row.config;
     if tries(&row) && row.evaluation == 1 && trail.rows.iter().any(repeats) {
         trail.rows.clear();

@@ -14,6 +14,7 @@ mod check;
 mod concurrent;
 mod cuda;
 mod damaged;
+mod default;
 mod devices;
 mod einsum;
 mod exchange;

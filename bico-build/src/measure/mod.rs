@@ -24,6 +24,8 @@ mod harness;
 mod kernel;
 mod lockfile;
 pub(crate) mod npy;
+#[cfg(test)]
+mod picks;
 mod plan;
 mod poison;
 mod protocol;

@@ -3,7 +3,8 @@
 use super::protocol::Times;
 use bico_core::Lists;
 use bico_device::measure::Lap;
-use bico_search::search::{Caches, Sample};
+use bico_search::search::median::{ENOUGH, interval};
+use bico_search::search::{Caches, Ratio, Sample};
 
 /// Fewer runs than this decide nothing.
 pub(super) const FEW: usize = 3;
@@ -35,20 +36,6 @@ impl Run {
 /// median is what is told.
 const LOWER_DECILE: f64 = 0.1;
 
-/// The share of all medians that may lie beyond an end of their interval, at one look. There are up to fourteen looks
-/// ([`is_look`]), the last of which comes when time is up; all of them together miss the median less than one time in twenty,
-/// however times are distributed and whichever look is the last: the test adds it up.
-const TAIL: f64 = 0.003;
-
-/// [`TAIL`] in standard deviations.
-const REACH: f64 = 2.748;
-
-/// What an interval is asked to be.
-const CONFIDENCE: f64 = 0.95;
-
-/// The first look: of fewer runs no interval has tails as small.
-const ENOUGH: usize = 9;
-
 /// Whether so many runs are looked at, to see whether they are enough. Each look is a chance to stop at an interval that is
 /// narrow by luck, so they are few: each after half as many runs again.
 pub(super) fn is_look(runs: usize) -> bool {
@@ -71,11 +58,22 @@ pub(super) fn may_reject(runs: usize) -> bool {
 
 /// Whether a config is slower than one that takes `best` seconds, as far as these runs can show.
 pub(super) fn is_lost(runs: &[Run], best: f64) -> bool {
+    let is_below = || summary(runs, Caches::Unknown).sample.low > best;
+    is_far(runs, best) || is_look(runs.len()) && is_below()
+}
+
+/// Whether a finalist is slower than another one, as far as these rounds can show, of which both took part in each.
+pub(super) fn is_beaten(runs: &[Run], by: &[Run]) -> bool {
+    let seconds = |runs: &[Run]| runs.iter().map(|run| run.seconds).collect_vec();
+    let ratio = Ratio::of_rounds(&seconds(by), &seconds(runs));
+    is_far(runs, median(by)) || is_look(runs.len()) && ratio.is_some_and(|of| of.high < 1.0)
+}
+
+/// Whether the first few runs all are so slow that no more are needed.
+fn is_far(runs: &[Run], best: f64) -> bool {
     let fastest = |share: f64| kept(runs).first().is_some_and(|run| *run > share * best);
     let mut few = A_FEW.iter();
-    let few = few.any(|(count, slower)| runs.len() == *count && fastest(*slower));
-    let is_below = || summary(runs, Caches::Unknown).sample.low > best;
-    few || is_look(runs.len()) && is_below()
+    few.any(|(count, slower)| runs.len() == *count && fastest(*slower))
 }
 
 /// Whether the interval is no wider than this share of the median.
@@ -124,38 +122,15 @@ pub(super) fn kept(runs: &[Run]) -> Vec<f64> {
     kept
 }
 
-/// Ranks (from 0) of the ordered values between which the median lies, and how often it does, 95 % at most, whatever the
-/// distribution: each value is below it with probability one half.
-fn interval(count: usize) -> (usize, usize, f64) {
-    let last = count.saturating_sub(1);
-    if count < ENOUGH {
-        // From the fastest to the slowest: the median is outside where all lie on one side of it.
-        let both = 1.0 - 0.5f64.powi(last as i32);
-        return (0, last, both.min(CONFIDENCE));
-    }
-    let n = count as f64;
-    let mut low = (0.5 * n - 0.5 * REACH * n.sqrt() - 0.5) as usize;
-    if count <= 200 {
-        low = 0;
-        // `below` is the probability that at most `low` values are below the median.
-        let mut term = 0.5f64.powi(count as i32);
-        let mut below = term;
-        while below <= TAIL {
-            low += 1;
-            term *= (count + 1 - low) as f64 / low as f64;
-            below += term;
-        }
-        low = low.saturating_sub(1);
-    }
-    (low, last - low, CONFIDENCE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use bico_search::guarantee::{Settings, shipped};
     use bico_search::rank::{Kind, Ranked};
-    use bico_search::search::{Budget, Measure, Outcome, Search, by_name, decide, run as search};
+    use bico_search::search::median::{CONFIDENCE, TAIL};
+    use bico_search::search::{
+        Budget, Holders, Measure, Outcome, Search, by_name, decide, run as search,
+    };
     use bico_search::space::Space;
     use fastrand::Rng;
 
@@ -377,9 +352,14 @@ mod tests {
                 fast.push(calm(1.00 * shared * own()));
                 slow.push(calm(1.08 * shared * own()));
             }
-            let sample = |runs: &[Run]| Outcome::Timed(summary(runs, Caches::Warm).sample);
+            let sample = |runs: &[Run]| {
+                let mut sample = summary(runs, Caches::Warm).sample;
+                sample.rounds = runs.iter().map(|run| run.seconds).collect_vec();
+                Outcome::Timed(sample)
+            };
             let finals = [(0, sample(&slow)), (1, sample(&fast))];
-            wrong += usize::from(decide(&finals, None).unwrap().config != 1);
+            let decision = decide(&finals, &Holders::default()).unwrap();
+            wrong += usize::from(decision.tied[0].config != 1);
         }
         // By their medians 136 would.
         assert!(wrong <= 25, "{wrong} of 500");

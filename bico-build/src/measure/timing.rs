@@ -203,6 +203,8 @@ pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times
         harness.parent.entrant.set(Some(subject.index));
         let mut times = stats::summary(&subject.runs, subject.sampler.caches());
         times.sample.throttled = throttled;
+        let rounds = subject.runs.iter();
+        times.sample.rounds = rounds.map(|run| run.seconds).collect_vec();
         let right = conclude(harness, &subject);
         results[subject.index] = right.map(|()| times);
         harness.device.unload(subject.sampler.code);
@@ -267,9 +269,10 @@ fn play<'a>(
                 if !stats::may_reject(rounds) {
                     continue;
                 }
-                let medians = subjects.iter().map(|subject| stats::median(&subject.runs));
-                let best = medians.fold(f64::INFINITY, f64::min);
-                lost.extend(subjects.extract_if(.., |of| stats::is_lost(&of.runs, best)));
+                let Some(best) = fastest(subjects) else {
+                    continue;
+                };
+                lost.extend(subjects.extract_if(.., |of| stats::is_beaten(&of.runs, &best)));
             }
             Some((at, failure)) => {
                 results[subjects.remove(at).index] = Err(failure);
@@ -280,6 +283,13 @@ fn play<'a>(
         }
     }
     lost
+}
+
+/// The runs of the fastest so far.
+fn fastest(subjects: &[Subject<'_>]) -> Option<Vec<Run>> {
+    let runs = subjects.iter().map(|subject| &subject.runs);
+    let fastest = runs.min_by(|a, b| stats::median(a).total_cmp(&stats::median(b)));
+    fastest.cloned()
 }
 
 /// What was right at first must still be right after all rounds.

@@ -160,6 +160,7 @@ mod tests {
             resources: None,
             costs: None,
             best,
+            against: None,
             sink: 1,
         }
     }

@@ -25,6 +25,8 @@ pub struct Summary<'a> {
     pub amounts: Amounts<'a>,
     /// Their ranking.
     pub ranked: &'a Ranked,
+    /// The config that would run without bico, where the author says.
+    pub default: Option<u64>,
     /// What was found.
     pub found: &'a Found,
     /// Seconds that the search took.
@@ -94,13 +96,26 @@ impl Summary<'_> {
         {
             write!(f, ", {done}")?;
         }
+        if self.found.stays {
+            let who = match self.default == Some(winner) {
+                true => "the default",
+                false => "the winner of before",
+            };
+            write!(f, ", {who}, which nothing is clearly faster than")?;
+        }
+        let first = match self.default {
+            Some(default) => (default, "the default"),
+            None => (0, "the first config"),
+        };
         let top = self.ranked.order.first().copied();
-        let top = top.filter(|top| *top != 0);
-        let others = [(Some(0), "the first config"), (top, "the top-ranked")];
+        let top = top.filter(|top| *top != first.0);
+        let others = [(Some(first.0), first.1), (top, "the top-ranked")];
         for (other, name) in others {
             // How much faster it is, where the other one ran.
             let both = other.and_then(|other| self.found.trail.both(other, winner));
-            if other == Some(winner) {
+            if other == Some(winner) && other == self.default {
+                // So it was said.
+            } else if other == Some(winner) {
                 write!(f, ", itself {name}")?;
             } else if let Some((other, own)) = both.filter(|(_, own)| own.seconds > 0.0) {
                 let about = if other.cut { "about " } else { "" };

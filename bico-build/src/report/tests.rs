@@ -96,6 +96,7 @@ fn summary(found: &Found, contention: Option<&str>) -> String {
     let (configs, ranked) = (tiles(), ranked());
     let (key, problem) = ("gemm", "m=64, n=100");
     Summary {
+        default: None,
         key,
         problem,
         configs: &configs,

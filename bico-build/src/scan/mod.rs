@@ -15,6 +15,7 @@ use crate::env::Env;
 use bico_core::{Lists, Map, Set};
 use bico_syntax::{Budget, Error, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
+pub use package::Limits;
 use package::Settings;
 pub(crate) use package::compile_limit;
 use proc_macro2::TokenStream;
@@ -48,8 +49,8 @@ pub struct Scan {
     pub inputs: Set<PathBuf>,
     /// Mistakes that the macro cannot see, ready to print.
     pub errors: Vec<String>,
-    /// Seconds that tuning may take for the whole package, or what is wrong with the manifest.
-    pub cap: Result<f64, String>,
+    /// What the package says of tuning, or what is wrong with the manifest.
+    pub limits: Result<Limits, String>,
 }
 
 /// Scans the package.
@@ -59,7 +60,7 @@ pub fn scan(env: &Env) -> Scan {
         tunables: Vec::new(),
         inputs: Set::default(),
         errors: Vec::new(),
-        cap: settings.as_ref().map(|of| of.cap).map_err(String::clone),
+        limits: settings.as_ref().map(|of| of.limits).map_err(String::clone),
     };
     let mut seen = Set::default();
     let named = settings.map(|of| of.roots).unwrap_or_default();

@@ -12,11 +12,20 @@ use std::time::Duration;
 /// `[package.metadata.bico]`, and the crate roots that the manifest names.
 #[derive(Debug)]
 pub(super) struct Settings {
-    /// Seconds that tuning may take for the whole package. Default 300.
-    pub cap: f64,
+    pub limits: Limits,
     /// Seconds that one compile may take. Default [`Options::TIMEOUT`].
     pub compile_seconds: f64,
     pub roots: Vec<PathBuf>,
+}
+
+/// What the package says of tuning.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Seconds that tuning may take for the whole package. Default 300.
+    pub cap: f64,
+    /// By what share of its time a config must be faster than the default or the lock's winner to take its place; `None`: as
+    /// much as is usual.
+    pub margin: Option<f64>,
 }
 
 impl Settings {
@@ -30,7 +39,10 @@ impl Settings {
     fn parse(text: &str) -> Result<Settings, String> {
         let manifest = boml::parse(text).map_err(|e| format!("Cargo.toml: {:?}", e.kind))?;
         let mut settings = Settings {
-            cap: 300.0,
+            limits: Limits {
+                cap: 300.0,
+                margin: None,
+            },
             compile_seconds: Options::TIMEOUT.as_secs_f64(),
             roots: Vec::new(),
         };
@@ -56,15 +68,22 @@ impl Settings {
     /// Reads `[package.metadata.bico]`.
     fn read_own(&mut self, bico: &TomlTable<'_>) -> Result<(), String> {
         let mut own = [
-            ("cap", 0.0, &mut self.cap),
+            ("cap", 0.0, &mut self.limits.cap),
             ("compile_seconds", 0.1, &mut self.compile_seconds),
         ];
         let names = bico.keys().map(|key| key.as_str());
-        let others = names.filter(|name| own.iter().all(|of| of.0 != *name));
+        let others = names.filter(|name| *name != "margin" && own.iter().all(|of| of.0 != *name));
         if let Some(other) = others.min() {
             return Err(format!(
-                "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: there are `cap`, the seconds that tuning may take, and `compile_seconds`, those of one compile"
+                "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: there are `cap`, the seconds that tuning may take, `compile_seconds`, those of one compile, and `margin`, by which a config must be faster than the default"
             ));
+        }
+        if let Some(margin) = bico.get("margin") {
+            let share = margin.as_string().and_then(share);
+            let share = share.ok_or(
+                "Cargo.toml: `margin` in [package.metadata.bico] is no share from 0 % to 50 %\n  = help: write `margin = \"1 %\"`",
+            )?;
+            self.limits.margin = Some(share);
         }
         for (name, least, setting) in &mut own {
             let Some(value) = bico.get(*name) else {
@@ -80,6 +99,12 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// `"1.5 %"` as 0.015.
+fn share(text: &str) -> Option<f64> {
+    let percent: f64 = text.strip_suffix('%')?.trim_end().parse().ok()?;
+    (0.0..=50.0).contains(&percent).then_some(percent / 100.0)
 }
 
 /// What one compile may take in this package. A mistake in the manifest is the scan's to report.
@@ -129,12 +154,18 @@ mod tests {
     fn cap_and_roots() {
         let text = "[package]\nname = 'x'\n[package.metadata.bico]\ncap = 2_0\n[lib]\npath = 'a.rs'\n[[bin]]\nname = 'b'\npath = 'b.rs'\n";
         let settings = Settings::parse(text).unwrap();
-        assert_eq!((settings.cap, settings.compile_seconds), (20.0, 60.0));
+        assert_eq!(
+            (settings.limits.cap, settings.compile_seconds),
+            (20.0, 60.0)
+        );
         assert_eq!(
             settings.roots,
             [PathBuf::from("a.rs"), PathBuf::from("b.rs")]
         );
-        assert_eq!(Settings::parse("[package]\nname = 'x'").unwrap().cap, 300.0);
+        let limits = Settings::parse("[package]\nname = 'x'").unwrap().limits;
+        assert_eq!((limits.cap, limits.margin), (300.0, None));
+        let text = "[package.metadata.bico]\nmargin = '2.5 %'\n";
+        assert_eq!(Settings::parse(text).unwrap().limits.margin, Some(0.025));
     }
 
     #[test]
@@ -146,6 +177,10 @@ mod tests {
         assert!(parse("cap = -1").contains("no number of seconds"));
         let said = parse("cap = 10\ncompile_seconds = 0");
         assert!(said.contains("`compile_seconds`") && said.ends_with("`compile_seconds = 60`"));
+        for margin in ["'1'", "0.01", "'-1 %'", "'90 %'", "'NaN %'"] {
+            let said = parse(&format!("margin = {margin}"));
+            assert!(said.contains("no share") && said.ends_with("`margin = \"1 %\"`"));
+        }
         assert!(parse("budget = 3").contains("unsupported setting `budget`"));
     }
 }

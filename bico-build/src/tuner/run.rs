@@ -18,7 +18,7 @@ use crate::env::{Env, Mode, Skip};
 use crate::os::terminal;
 #[cfg(feature = "tune")]
 use crate::report::{Listener, Progress};
-use crate::scan::{self, Found};
+use crate::scan::{self, Found, Limits};
 use bico_core::{Lists, Set};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ impl Run {
 
     /// Everything; without the last step where nothing is built.
     pub(super) fn work(&mut self, emits: bool) -> Result<(), TuneError> {
-        let (found, cap) = self.scan()?;
+        let (found, limits) = self.scan()?;
         let gpus = found.iter().any(|of| of.spec.source.language.is_cuda());
         let mut service = quiet_service(&self.env);
         // A display of its own may be on the terminal of a command.
@@ -107,7 +107,7 @@ impl Run {
             return Ok(());
         }
         let jobs = self.decide(&plans, &store, &devices)?;
-        let measured = measure(self, &service, cap, &plans, &jobs, &mut store)?;
+        let measured = measure(self, &service, limits, &plans, &jobs, &mut store)?;
         self.conclude(&store, &measured.warnings);
         self.warn_of_outdated(&plans, &store);
         if (measured.any || devices.missing.is_some()) && self.env.mode == Mode::Tune {
@@ -120,14 +120,14 @@ impl Run {
         Ok(())
     }
 
-    /// Finds the tunables, and the seconds that tuning the package may take.
-    fn scan(&mut self) -> Result<(Vec<Found>, f64), TuneError> {
+    /// Finds the tunables, and what the package says of tuning.
+    fn scan(&mut self) -> Result<(Vec<Found>, Limits), TuneError> {
         let version = concat!("cargo::rustc-env=BICO_BUILD=", env!("CARGO_PKG_VERSION"));
         self.directives.push(version.to_string());
         self.inputs.insert("Cargo.toml".into());
         self.inputs.insert("build.rs".into());
         let scan = scan::scan(&self.env);
-        let cap = scan.cap.map_err(TuneError::plain)?;
+        let limits = scan.limits.map_err(TuneError::plain)?;
         self.inputs.extend(scan.inputs);
         if !scan.errors.is_empty() {
             return Err(TuneError::new(scan.errors.join("\n")));
@@ -135,7 +135,7 @@ impl Run {
         let found = scan.tunables;
         #[cfg(feature = "tune")]
         let found = self.asked.choose(found)?;
-        Ok((found, cap))
+        Ok((found, limits))
     }
 
     /// Evaluates what does not depend on the device; all mistakes at once.

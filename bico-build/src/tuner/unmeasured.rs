@@ -9,6 +9,7 @@ use super::run::{Measured, Run};
 use super::store::Store;
 use super::stored::Values;
 use crate::compile::Service;
+use crate::scan::Limits;
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::Facts;
 
@@ -16,7 +17,7 @@ use bico_core::device::Facts;
 pub(super) fn measure(
     run: &mut Run,
     _: &Service,
-    _: f64,
+    _: Limits,
     plans: &[Plan],
     jobs: &[Vec<Job<'_>>],
     _: &mut Store,
@@ -54,6 +55,10 @@ pub(super) fn measure(
 fn first(plan: &Plan, problem: &ProblemPlan, facts: &Facts) -> Result<Values, SpaceError> {
     let spec = &plan.found.spec;
     let bound = Bound::new(spec, facts, &problem.scope)?;
+    let is_config = |values: &Values| bound.rules.why_not(values).is_none();
+    if let Some(default) = bound.default.clone().filter(is_config) {
+        return Ok(default);
+    }
     bound.rules.first()?.ok_or_else(|| {
         let (label, device) = (&problem.label, facts.key());
         let message = format!("the space is empty at ({label}) on {device}");

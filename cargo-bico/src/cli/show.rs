@@ -10,8 +10,8 @@ use serde_json::json;
 
 /// Shows what bico.lock holds: winners, their times, and whether they are still those of the sources.
 ///
-/// `over first` and `over ranked` say how many times the winner's time the space's first config takes, and the most
-/// promising one of the ranking. Needs no device and no compiler.
+/// `over first` and `over ranked` say how many times the winner's time the default takes, without one the space's first
+/// config, and the most promising one of the ranking. Needs no device and no compiler.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

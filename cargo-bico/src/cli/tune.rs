@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     let has_none = |(env, _): &(Env, _)| {
         let found = scan(env);
-        found.tunables.is_empty() && found.errors.is_empty() && found.cap.is_ok()
+        found.tunables.is_empty() && found.errors.is_empty() && found.limits.is_ok()
     };
     if runs.iter().all(has_none) {
         let error = Error::work("there is nothing to tune in this package");

@@ -50,6 +50,7 @@ fn found(rows: &[Row], winner: Option<u64>) -> Found {
     for row in rows {
         let kind = match row.kind.as_str() {
             "incumbent" => RowKind::Incumbent,
+            "default" => RowKind::Default,
             "baseline" => RowKind::Baseline,
             "final" => RowKind::Final,
             "judged" => {
@@ -77,6 +78,7 @@ fn found(rows: &[Row], winner: Option<u64>) -> Found {
             resources: None,
             costs: None,
             best: None,
+            against: None,
             sink: row.sink,
         });
     }
@@ -94,6 +96,7 @@ fn found(rows: &[Row], winner: Option<u64>) -> Found {
         winner,
         trail,
         stop: Stop::Evaluations,
+        stays: false,
     }
 }
 

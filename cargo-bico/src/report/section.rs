@@ -77,7 +77,7 @@ fn lock(tunable: &Tunable) -> String {
         "winner",
         "time of a call",
         "interval",
-        "first config takes",
+        "default or first takes",
         "top-ranked takes",
         "measured",
         "verified by",

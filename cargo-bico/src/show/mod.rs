@@ -46,7 +46,7 @@ pub(crate) struct Found {
     pub(crate) seconds: f64,
     pub(crate) interval_seconds: [f64; 2],
     pub(crate) timed: Option<String>,
-    /// How many times the time of the first config of the space, and of the top-ranked, is the winner's.
+    /// How many times the time of the default (else of the first config of the space), and of the top-ranked, is the winner's.
     pub(crate) over_first: Option<f64>,
     pub(crate) over_ranked: Option<f64>,
     pub(crate) evaluations: u64,

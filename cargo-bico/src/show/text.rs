@@ -5,7 +5,7 @@ use crate::columns::between;
 use crate::config::{assignment, in_order};
 use crate::names::plain;
 use crate::status::Row as Standing;
-use crate::trail::{Row, Trail};
+use crate::trail::{Ratio, Row, Trail};
 use bico_build::report::{count, ratio, throughput, time};
 use std::fmt::Write;
 
@@ -131,6 +131,11 @@ fn why(row: &Row) -> String {
     }
     parts.extend(row.rank.map(|rank| format!("rank {rank}")));
     parts.extend(row.why.as_deref().map(plain));
+    parts.extend(row.against.map(|against| {
+        let Ratio { middle, low, high } = against.ratio;
+        let config = against.config;
+        format!("{middle:.3} of the time of config {config} ({low:.3} to {high:.3})")
+    }));
     // Of a compiler's words the first line.
     let detail = row.detail.as_deref().and_then(|text| text.lines().next());
     parts.extend(detail.map(plain).filter(|text| !text.is_empty()));

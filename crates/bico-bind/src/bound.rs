@@ -49,6 +49,8 @@ pub struct Bound<'a> {
     bytes: Option<Expression>,
     /// Threads that a call of a kernel on the CPU runs on, where the author says.
     pub threads: Option<u64>,
+    /// The config that would run without bico, valid or not.
+    pub default: Option<Vec<Value>>,
     /// The author's own ranking, higher is better.
     pub score: Option<Expression>,
     /// `budget_scale`: what else a config costs.
@@ -103,6 +105,16 @@ impl<'a> Bound<'a> {
             let value = integer(value)?.eval(&[])?;
             with.extend(at.map(|at| (at, value)));
         }
+        let mut default = None;
+        if let Some(config) = &spec.default {
+            let mut values = Vec::new();
+            for (name, value) in &config.values {
+                let at = rules.names.iter().position(|known| *known == name.text);
+                let value = integer(value)?.eval(&[])?;
+                values.extend(at.map(|at| (at, value)));
+            }
+            default = Some(rules.config(&values, config.span)?);
+        }
         let threads = spec.threads.as_ref().map(|expr| {
             let threads = integer(expr)?;
             match threads.count(&[])? {
@@ -112,6 +124,7 @@ impl<'a> Bound<'a> {
         });
         Ok(Bound {
             with,
+            default,
             threads: threads.transpose()?,
             passes: passes.try_collect_vec()?,
             buffers,

@@ -99,6 +99,36 @@ impl Rules {
         Ok(chosen)
     }
 
+    /// The config of these values; what is derived, or has one value only, need not be among them.
+    ///
+    /// # Errors
+    ///
+    /// A domain that cannot be evaluated, or, at `place`, a parameter without a value.
+    pub fn config(
+        &self,
+        values: &[(usize, Value)],
+        place: proc_macro2::Span,
+    ) -> Result<Vec<Value>, SpaceError> {
+        let (mut chosen, mut listed) = (Vec::new(), Vec::new());
+        for (depth, domain) in self.domains.iter().enumerate() {
+            let given = values.iter().find(|(at, _)| *at == depth);
+            let value = match given {
+                Some((_, value)) => *value,
+                None => {
+                    domain.values(&chosen, &mut listed)?;
+                    let [value] = listed.as_slice() else {
+                        let (name, values) = (&self.names[depth], list(&listed));
+                        let message = format!("`{name}` has no value here, and may be {values}");
+                        return Err(SpaceError::new(place, message));
+                    };
+                    *value
+                }
+            };
+            chosen.push(value);
+        }
+        Ok(chosen)
+    }
+
     /// The first config in the order of the space, found by a depth-first walk; `None` if there is none.
     ///
     /// # Errors

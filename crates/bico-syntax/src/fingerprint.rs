@@ -320,6 +320,9 @@ fn rest(spec: &TunableSpec) -> String {
         }
     }
     let _ = writeln!(out, "cache_warm {}", spec.cache_warm);
+    for (name, value) in spec.default.iter().flat_map(|of| &of.values) {
+        let _ = writeln!(out, "default {} {}", name.text, text(value));
+    }
     out
 }
 

@@ -7,6 +7,7 @@
 
 mod align;
 mod args;
+mod budget;
 mod display;
 mod element;
 mod errors;

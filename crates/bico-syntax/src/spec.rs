@@ -1,6 +1,7 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
 use crate::align::Align;
+pub use crate::budget::{Budget, DefaultConfig, Scale};
 pub use crate::element::Element;
 use crate::expr::Expr;
 pub use crate::init::Init;
@@ -60,6 +61,8 @@ pub struct TunableSpec {
     pub budget: Budget,
     /// `budget_scale = ..`: what else a config costs; the report says what each budget of it guarantees.
     pub budget_scale: Option<Scale>,
+    /// `default = { TILE: 64 }`: the config that would run without bico.
+    pub default: Option<DefaultConfig>,
     /// `measure(cache = warm)`: do not flush the caches between runs.
     pub cache_warm: bool,
     /// Additional compiler flags, `"-march={ISA}"`: literal text and parameter names in turn.
@@ -260,29 +263,6 @@ pub enum ReferenceKind {
         /// The function's name.
         entry: String,
     },
-}
-
-/// `budget(evaluations = 20, seconds = 60, strategy = "guided", seed = 1)`.
-#[derive(Debug, Clone)]
-pub struct Budget {
-    /// Configs measured at most, per problem. Default 64.
-    pub evaluations: u32,
-    /// Seconds spent at most, per problem. Default 60.
-    pub seconds: f64,
-    /// The search strategy, by name; the default is the build's choice.
-    pub strategy: Option<Name>,
-    /// The seed of strategies that draw. Default 0.
-    pub seed: u64,
-}
-
-/// `budget_scale = EXPR`.
-#[derive(Debug, Clone)]
-pub struct Scale {
-    /// What a config costs, such as on-chip bytes. Names a parameter. Real arithmetic.
-    pub expr: Expr,
-    /// Those of [`TunableSpec::consts`] that nothing else names: like the scale itself, they make no
-    /// result stale.
-    pub consts: Vec<String>,
 }
 
 /// A piece of a compiler flag.

@@ -130,9 +130,8 @@ impl KernelMeasure<'_> {
             ""
         };
         let calls = soaked.calls;
-        self.tested = Some(format!(
-            "{sizes} awkward size{ending}, {calls} calls{alike}"
-        ));
+        let tested = format!("{sizes} awkward size{ending}, {calls} calls{alike}");
+        self.tested.insert(config, tested);
     }
 
     /// What the worker is asked for those that remain.

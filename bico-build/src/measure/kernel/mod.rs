@@ -57,8 +57,8 @@ pub struct KernelMeasure<'a> {
     /// The configs of which a result is known, and whether they were said to be right.
     told: Vec<(u64, bool)>,
     tokens: Tokens,
-    /// At how many awkward sizes the winner was checked, and what was seen of many calls of it.
-    pub tested: Option<String>,
+    /// Of those that were about to win: at how many awkward sizes they were checked, and what was seen of many calls.
+    tested: Map<u64, String>,
     /// What disturbed the measurements.
     pub contention: Contention,
     /// A mistake of the reference, met at some small size; those sizes were left out.
@@ -104,7 +104,7 @@ impl<'a> KernelMeasure<'a> {
             slow: Set::default(),
             told: Vec::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
-            tested: None,
+            tested: Map::default(),
             contention: Contention::default(),
             fault: None,
             faint: None,
@@ -115,6 +115,11 @@ impl<'a> KernelMeasure<'a> {
             clock: Clock::new(),
             settings,
         }
+    }
+
+    /// What a config that was about to win went through: `14 awkward sizes, 200 calls, bit-reproducible`.
+    pub fn tested(&self, config: u64) -> Option<String> {
+        self.tested.get(&config).cloned()
     }
 
     /// Seconds that may still be waited for the machine-wide lock.
@@ -271,7 +276,7 @@ impl Measure for KernelMeasure<'_> {
         self.complete(config)
     }
 
-    fn confirm(&mut self, config: u64) -> Result<(), Failure> {
+    fn confirm(&mut self, config: u64) -> Result<bool, Failure> {
         self.complete(config)?;
         let soaked = match self.soak(config) {
             // A worker that could not be had, or a cap that is used up, says nothing of the config.
@@ -281,7 +286,8 @@ impl Measure for KernelMeasure<'_> {
             },
             soaked => soaked?,
         };
+        let alike = soaked.alike;
         self.note_checks(config, soaked);
-        Ok(())
+        Ok(alike)
     }
 }

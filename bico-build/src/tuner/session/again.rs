@@ -30,7 +30,7 @@ impl Session<'_> {
         for number in &numbers {
             let mut result = measure.verify_again(*number);
             if Some(*number) == winner {
-                result = result.and_then(|()| measure.confirm(*number));
+                result = result.and_then(|()| measure.confirm(*number).map(drop));
             }
             let is_late = self.left() <= 0.0;
             use Failure::{Compile, Memory, Unlaunchable, Worker};
@@ -61,7 +61,7 @@ impl Session<'_> {
         }
         (entry.verified, entry.rules) = (measure.verified, RULES);
         self.faults.extend(case.unchecked(&measure));
-        entry.tested = measure.tested.clone();
+        entry.tested = winner.and_then(|winner| measure.tested(winner));
         if !winner.is_some_and(|winner| right.contains(&winner)) {
             store.discard(key, &device, problem);
             return Ok(Some(right));

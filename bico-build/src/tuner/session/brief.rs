@@ -43,6 +43,7 @@ pub(super) struct Brief {
     pub(super) budget: Budget,
     incumbent: Option<u64>,
     baseline: Option<u64>,
+    pub(super) default: Option<u64>,
     priors: Vec<Prior>,
     pub(super) scale: Option<Scale>,
 }
@@ -58,6 +59,7 @@ impl Brief {
         ranked: Ranked,
         store: &Store,
         seconds: f64,
+        default: Option<u64>,
     ) -> Result<Brief, TuneError> {
         let (plan, facts) = (case.plan, case.bound.facts);
         let scale = Scale::new(&case.bound, &*case.space).map_err(|e| case.shown(&e))?;
@@ -77,6 +79,7 @@ impl Brief {
             budget,
             incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
+            default,
             priors: case.priors(store)?,
             scale,
         })
@@ -104,6 +107,7 @@ impl Brief {
             ranked: Ranked::new(before, places.collect_vec(), Kind::Seconds),
             incumbent,
             baseline: None,
+            default: None,
             priors: Vec::new(),
             scale: None,
         })
@@ -155,10 +159,12 @@ impl<'a> Session<'a> {
         let search = Search {
             incumbent: brief.incumbent,
             baseline: brief.baseline,
+            default: brief.default,
+            margin: self.margin,
             priors: &brief.priors,
             amounts: &|values| case.amounts(values),
             look_ahead: self.look_ahead(),
-            kept: &|trail| Kept::new(trail, &brief.ranked).configs(),
+            kept: &|trail| Kept::new(trail, &brief.ranked, brief.default).configs(),
             ..Search::new(&*case.space, &brief.ranked, brief.budget)
         };
         let found = {
@@ -183,7 +189,7 @@ impl<'a> Session<'a> {
             costs,
             usage: winner.and_then(|winner| measure.resources(winner.config)),
             verified: measure.verified,
-            tested: measure.tested.clone(),
+            tested: winner.and_then(|winner| measure.tested(winner.config)),
             contention: measure.contention.note(),
             toolchain: identity.toolchain.clone(),
             found,

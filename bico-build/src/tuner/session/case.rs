@@ -84,6 +84,11 @@ impl<'a> Case<'a> {
         self.space.index_of(&values)
     }
 
+    /// The number of the attribute's `default`, where it is a config here.
+    pub(super) fn default(&self) -> Option<u64> {
+        self.space.index_of(self.bound.default.as_ref()?)
+    }
+
     /// The numbers of the configs that an entry names, the winner's first.
     pub(super) fn numbers(&self, entry: &Entry) -> Vec<u64> {
         let numbers = stored::trials(entry).filter_map(|trial| self.number(trial));
@@ -115,15 +120,16 @@ impl<'a> Case<'a> {
     pub(super) fn predicted(&self, ranked: &Ranked) -> Predicted {
         let order = ranked.order.iter().copied();
         let mut numbers: Vec<u64> = order.take(PREDICTED).collect_vec();
-        if !numbers.contains(&0) {
-            numbers.push(0);
+        let first = self.default().unwrap_or(0);
+        if !numbers.contains(&first) {
+            numbers.push(first);
         }
         Predicted {
             configs: numbers
                 .into_iter()
                 .map(|n| self.space.config(n))
                 .collect_vec(),
-            first: self.space.config(0),
+            first: self.space.config(first),
         }
     }
 

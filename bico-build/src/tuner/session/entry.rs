@@ -18,16 +18,18 @@ pub const KEPT_TRIALS: usize = 12;
 pub(super) struct Kept {
     /// The best, fastest first.
     best: Vec<(u64, Sample)>,
-    /// The first config of the space that was measured and right.
+    /// The default; else the first config of the space that was measured and right.
     first: Option<u64>,
     /// The most promising one.
     ranked: Option<u64>,
 }
 
 impl Kept {
-    pub(super) fn new(trail: &Trail, ranked: &Ranked) -> Kept {
+    pub(super) fn new(trail: &Trail, ranked: &Ranked, default: Option<u64>) -> Kept {
         let mut best = trail.top(usize::MAX);
+        let default = default.filter(|default| trail.time(*default).is_some());
         let first = best.iter().map(|(config, _)| *config).min();
+        let first = default.or(first);
         let place = |config: &u64| ranked.position(*config).unwrap_or(usize::MAX);
         let timed = trail.trials().map(|row| row.config);
         let timed = timed.filter(|config| trail.time(*config).is_some());
@@ -62,6 +64,7 @@ impl Done {
             configs: &*case.space,
             amounts: &|values| case.amounts(values),
             ranked: &self.brief.ranked,
+            default: self.brief.default,
             found: &self.found,
             seconds,
             contention: self.contention.as_deref(),
@@ -100,7 +103,7 @@ impl Done {
             place: Place::default(),
         };
         let marked = |config: u64| Some(trial(config, trail.time(config)?.seconds));
-        let kept = Kept::new(trail, &self.brief.ranked);
+        let kept = Kept::new(trail, &self.brief.ranked, self.brief.default);
         let best = kept.best.iter();
         Some(Entry {
             hashes: case.plan.hashes.clone(),

@@ -35,6 +35,8 @@ use crate::lock::Entry;
 use crate::measure::Limit;
 use crate::os::terminal;
 use crate::report::{Deed, Listener, Task, duration};
+use crate::scan::Limits;
+use bico_search::search::MARGIN;
 use brief::Brief;
 use case::{Case, task};
 use files::Files;
@@ -59,6 +61,8 @@ struct Session<'a> {
     service: &'a Service,
     /// The package's cap; `None`: none that a clock could count to.
     limit: Option<Limit>,
+    /// By what share of its time a config must be faster than who holds the place.
+    margin: f64,
     /// What the tunable that is searched now may take of it, all included.
     turn: Option<Limit>,
     /// Seconds that may still be waited for other builds that measure.
@@ -75,7 +79,7 @@ struct Session<'a> {
     /// Their configs that do not, with the reasons.
     wrong: Vec<String>,
     capped: Vec<String>,
-    /// Sizes at which a reference failed.
+    /// Sizes at which a reference failed, and defaults that are no configs.
     faults: Vec<String>,
     /// Parameters that change nothing.
     idle: Idle,
@@ -83,11 +87,11 @@ struct Session<'a> {
     tally: Tally,
 }
 
-/// Measures what the jobs ask for, within `cap` seconds.
+/// Measures what the jobs ask for, within the package's limits.
 pub(super) fn measure(
     run: &mut Run,
     service: &Service,
-    cap: f64,
+    limits: Limits,
     plans: &[Plan],
     jobs: &[Vec<Job<'_>>],
     store: &mut Store,
@@ -105,12 +109,13 @@ pub(super) fn measure(
     listener.tasks(tasks(asked, plans, jobs));
     let wanted: f64 = plans.iter().zip(jobs).map(|of| wanted(of.0, of.1)).sum();
     // Who asks for seconds means them.
-    let cap = cap + asked.seconds.map_or(0.0, |_| wanted);
+    let cap = limits.cap + asked.seconds.map_or(0.0, |_| wanted);
     let mut session = Session {
         env,
         listener: &mut **listener,
         service,
         limit: Limit::new(cap),
+        margin: limits.margin.unwrap_or(MARGIN),
         turn: None,
         wait: WAIT * cap,
         wanted,
@@ -264,7 +269,10 @@ impl Session<'_> {
         // Where nothing is left of what was best before, it is searched anew.
         let brief = match Brief::check(&case, before, incumbent, seconds) {
             Some(brief) => brief,
-            None => Brief::search(&case, ranked, store, seconds)?,
+            None => {
+                let default = self.default(&case);
+                Brief::search(&case, ranked, store, seconds, default)?
+            }
         };
         let predicted = self.search(&case, brief, target, start, store)?;
         self.tally.seconds += start.elapsed().as_secs_f64();
@@ -296,6 +304,21 @@ impl Session<'_> {
             return None;
         }
         Some(seconds)
+    }
+
+    /// The attribute's `default`, where it is a config here.
+    fn default(&mut self, case: &Case<'_>) -> Option<u64> {
+        let values = case.bound.default.as_ref()?;
+        let number = case.default();
+        if number.is_none() {
+            let why = case.bound.rules.why_not(values).unwrap_or_default();
+            let (key, label) = (case.plan.key(), &case.problem.label);
+            let device = case.bound.facts.key();
+            self.faults.push(format!(
+                "`{key}` ({label}) has no default on {device}, where what the attribute names is no config: {why}"
+            ));
+        }
+        number
     }
 
     fn give_up(&mut self, plan: &Plan, problem: &ProblemPlan) {

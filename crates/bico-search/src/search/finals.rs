@@ -1,6 +1,6 @@
 //! The finals: who is measured again, and who wins.
 
-use super::{Outcome, Sample};
+use super::{Against, Outcome, Ratio, Sample};
 use crate::ascending;
 use bico_core::Lists;
 
@@ -23,11 +23,48 @@ pub struct Winner {
 /// A config that was timed and did not fail since.
 pub(super) type Contender = (u64, Sample);
 
+/// Of those that nothing is clearly faster than, a later config must be this much faster to be preferred to an earlier one: so
+/// that equal machines agree.
+const TIE: f64 = 1.02;
+
+/// Who stays unless another one is clearly faster.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Holders {
+    /// The winner of an earlier search.
+    pub incumbent: Option<u64>,
+    /// What would run without a search.
+    pub default: Option<u64>,
+    /// By what share of their time another one must be faster, beside the noise.
+    pub margin: f64,
+}
+
+impl Holders {
+    pub(super) fn all(&self) -> impl Iterator<Item = u64> {
+        self.incumbent.into_iter().chain(self.default)
+    }
+}
+
+/// Who wins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The winner, then those that tie with it, in the order in which they would win in its place. Never empty.
+    pub tied: Vec<Winner>,
+    /// Whether it won because nothing is clearly faster than it.
+    pub stays: bool,
+}
+
 /// The contenders of these trials. A config whose object code is that of another one is left to
-/// it, and what was cut short is out, unless `cut` says that it may have been for the sake of a wrong one.
-pub(super) fn contenders(trials: &[(u64, Outcome)], cut: bool) -> Vec<Contender> {
+/// it, and what was cut short is out, unless `cut` says that it may have been for the sake of a wrong one, or it is the
+/// `default`.
+pub(super) fn contenders(
+    trials: &[(u64, Outcome)],
+    cut: bool,
+    default: Option<u64>,
+) -> Vec<Contender> {
     let contender = |(config, outcome): &(u64, Outcome)| match outcome {
-        Outcome::Timed(sample) if (cut || !sample.cut) && sample.seconds.is_finite() => {
+        Outcome::Timed(sample)
+            if (cut || !sample.cut || Some(*config) == default) && sample.seconds.is_finite() =>
+        {
             Some((*config, sample.clone()))
         }
         _ => None,
@@ -35,8 +72,9 @@ pub(super) fn contenders(trials: &[(u64, Outcome)], cut: bool) -> Vec<Contender>
     trials.iter().filter_map(contender).collect_vec()
 }
 
-/// Sorts the contenders by who is to be measured again, fastest first; how many are.
-pub(super) fn choose(contenders: &mut [Contender], incumbent: Option<u64>) -> usize {
+/// Sorts the contenders by who is to be measured again, fastest first; how many are. Those of `seats` have one while they are
+/// close, the default wherever it is.
+pub(super) fn choose(contenders: &mut [Contender], seats: &[u64], default: Option<u64>) -> usize {
     ascending(contenders, &|(_, sample)| sample.seconds);
     let Some((_, best)) = contenders.first() else {
         return 0;
@@ -45,35 +83,103 @@ pub(super) fn choose(contenders: &mut [Contender], incumbent: Option<u64>) -> us
     let is_close = |sample: &Sample| sample.low <= reach || sample.seconds <= near;
     ascending(contenders, &|(_, sample)| f64::from(!is_close(sample)));
     let close = contenders.partition_point(|(_, sample)| is_close(sample));
-    let mut seats = contenders[..close].iter();
-    let seat = seats.position(|(config, _)| Some(*config) == incumbent);
-    if let Some(seat) = seat.filter(|seat| *seat >= FINALISTS) {
-        contenders[FINALISTS - 1..=seat].rotate_right(1);
+    let (mut count, mut last) = (close.min(FINALISTS), FINALISTS);
+    for seat in seats.iter().copied().chain(default) {
+        let mut places = contenders.iter();
+        let Some(place) = places.position(|(config, _)| *config == seat) else {
+            continue;
+        };
+        if place < count || place >= close && Some(seat) != default {
+            continue;
+        }
+        let taken = match count < FINALISTS {
+            true => count,
+            false => last - 1,
+        };
+        (count, last) = (count.max(taken + 1), last.min(taken));
+        contenders.swap(taken, place);
     }
-    close.min(FINALISTS)
+    count
 }
 
-/// The winner among finalists with their outcomes. The intervals of medians decide where they lie apart; of those that
-/// nothing is significantly better than, the one of the lowest decile wins, which noise moves least, but the incumbent
-/// stays while its interval overlaps with the winner's. `None` if all of them failed.
-pub fn decide(finals: &[(u64, Outcome)], incumbent: Option<u64>) -> Option<Winner> {
-    let all = finals.iter();
-    let timed = || {
-        all.clone()
-            .filter_map(|(config, outcome)| Some((*config, outcome.sample()?)))
-    };
+/// The finalists that ran, with their times.
+fn timed(finals: &[(u64, Outcome)]) -> Vec<(u64, &Sample)> {
+    let mut timed = Vec::new();
+    for (config, outcome) in finals {
+        timed.extend(outcome.sample().map(|sample| (*config, sample)));
+    }
+    timed
+}
+
+/// The fastest: of those that nothing is significantly better than the one of the lowest decile, which noise moves least.
+fn fastest<'a>(field: &[(u64, &'a Sample)]) -> Option<(u64, &'a Sample)> {
     // `min` and `max` pass over a NaN, as a recorded space may hold it.
-    let highs = timed().map(|(_, sample)| sample.high.max(sample.seconds));
+    let highs = field
+        .iter()
+        .map(|(_, sample)| sample.high.max(sample.seconds));
     let reach = highs.fold(f64::INFINITY, f64::min);
-    let mut open: Vec<(u64, &Sample)> = timed().collect_vec();
-    open.retain(|(_, sample)| sample.low.min(sample.seconds) <= reach);
-    let by_decile = |a: &(u64, &Sample), b: &(u64, &Sample)| a.1.decile.total_cmp(&b.1.decile);
-    let (config, sample) = open.into_iter().min_by(by_decile)?;
-    let kept = timed().find(|(config, own)| Some(*config) == incumbent && own.low <= sample.high);
-    let (config, sample) = kept.unwrap_or((config, sample));
-    Some(Winner {
+    let is_open = |(_, sample): &&(u64, &Sample)| sample.low.min(sample.seconds) <= reach;
+    let by_decile = |a: &&(u64, &Sample), b: &&(u64, &Sample)| a.1.decile.total_cmp(&b.1.decile);
+    field.iter().filter(is_open).min_by(by_decile).copied()
+}
+
+/// The fastest of finalists, whoever may win.
+pub(super) fn leader(finals: &[(u64, Outcome)]) -> Option<(u64, f64)> {
+    let (config, sample) = fastest(&timed(finals))?;
+    Some((config, sample.seconds))
+}
+
+/// How a finalist compares with who holds the place: with the default, where there is one, else with the incumbent.
+pub(super) fn against(
+    finals: &[(u64, Outcome)],
+    holders: &Holders,
+    config: u64,
+) -> Option<Against> {
+    let timed = timed(finals);
+    let find = |config: u64| timed.iter().find(|of| of.0 == config).copied();
+    let (_, own) = find(config)?;
+    let (holder, held) = holders.all().filter_map(find).last()?;
+    let ratio = Ratio::new(own, held);
+    (config != holder).then_some(Against {
+        config: holder,
+        ratio,
+    })
+}
+
+/// The winner among finalists with their outcomes. Whoever holds the place loses it only to one who is faster by more than
+/// noise, round by round, and by the margin; of others the fastest wins, and among those that tie with it the smallest
+/// number. `None` if all of them failed.
+pub fn decide(finals: &[(u64, Outcome)], holders: &Holders) -> Option<Decision> {
+    let timed = timed(finals);
+    let find = |config: u64| timed.iter().find(|of| of.0 == config).copied();
+    let held = holders.all().filter_map(find).collect_vec();
+    let beats = |one: &Sample, other: &Sample| Ratio::new(one, other).is_faster(holders.margin);
+    let mut field = timed.clone();
+    field.retain(|(_, sample)| held.iter().all(|(_, held)| beats(sample, held)));
+    let winner = |(config, sample): (u64, &Sample)| Winner {
         config,
         sample: sample.clone(),
+    };
+    let Some((best, sample)) = fastest(&field) else {
+        let (first, others) = held.split_first()?;
+        // The default, where that is clearly faster than the incumbent.
+        let better = others.iter().find(|(_, sample)| beats(sample, first.1));
+        return Some(Decision {
+            tied: vec![winner(*better.unwrap_or(first))],
+            stays: true,
+        });
+    };
+    field.retain(|(config, other)| {
+        let ties = || {
+            let ratio = Ratio::new(other, sample);
+            ratio.low <= 1.0 && ratio.middle <= TIE
+        };
+        *config == best || ties()
+    });
+    ascending(&mut field, &|(config, _)| *config as f64);
+    Some(Decision {
+        tied: field.into_iter().map(winner).collect_vec(),
+        stays: false,
     })
 }
 
@@ -91,12 +197,13 @@ mod tests {
             .iter()
             .map(|(c, s, h)| (*c, Outcome::Timed(sample(*s, *h))))
             .collect();
-        contenders(&trials, false)
+        contenders(&trials, false, None)
     }
 
     fn chosen(times: &[(u64, f64, f64)], incumbent: Option<u64>) -> Vec<u64> {
         let mut field = field(times);
-        let count = choose(&mut field, incumbent);
+        let seats = incumbent.into_iter().collect::<Vec<_>>();
+        let count = choose(&mut field, &seats, None);
         field[..count].iter().map(|(config, _)| *config).collect()
     }
 
@@ -145,8 +252,9 @@ mod tests {
             (3, Outcome::Same(1, sample(10.0, 1.0))),
             (4, Outcome::Failed(Failure::Crash("SIGSEGV".into()))),
         ];
-        assert_eq!(contenders(&trials, false).len(), 1);
-        assert_eq!(contenders(&trials, true).len(), 2);
+        assert_eq!(contenders(&trials, false, None).len(), 1);
+        assert_eq!(contenders(&trials, true, None).len(), 2);
+        assert_eq!(contenders(&trials, false, Some(2)).len(), 2);
     }
 
     #[test]
@@ -159,27 +267,116 @@ mod tests {
         };
         // The same noise hit one of them more often; the other one's median is another call's.
         let hit = [(1, of(10.0, 3.0, 9.0)), (2, of(9.5, 3.0, 9.2))];
-        assert_eq!(decide(&hit, None).unwrap().config, 1);
+        assert_eq!(winner(&hit, None), 1);
         // Fast now and then, and most calls are slow.
         let moody = [(1, of(10.0, 0.2, 9.0)), (2, of(9.5, 0.2, 9.2))];
-        assert_eq!(decide(&moody, None).unwrap().config, 2);
+        assert_eq!(winner(&moody, None), 2);
+    }
+
+    fn held(incumbent: Option<u64>, default: Option<u64>) -> Holders {
+        Holders {
+            incumbent,
+            default,
+            margin: 0.01,
+        }
+    }
+
+    fn winner(finals: &[(u64, Outcome)], incumbent: Option<u64>) -> u64 {
+        decide(finals, &held(incumbent, None)).unwrap().tied[0].config
+    }
+
+    fn timed(seconds: f64, half: f64) -> Outcome {
+        Outcome::Timed(sample(seconds, half))
     }
 
     #[test]
     fn the_fastest_wins_unless_the_incumbent_ties() {
         let finals = [
-            (1, Outcome::Timed(sample(10.0, 0.2))),
-            (2, Outcome::Timed(sample(9.9, 0.2))),
+            (1, timed(10.0, 0.2)),
+            (2, timed(9.7, 0.2)),
             (3, Outcome::Failed(Failure::Timeout("10 s".into()))),
         ];
-        assert_eq!(decide(&finals, None).unwrap().config, 2);
-        assert_eq!(decide(&finals, Some(1)).unwrap().config, 1);
-        assert_eq!(decide(&finals, Some(3)).unwrap().config, 2);
-        let clear = [
-            (1, Outcome::Timed(sample(10.0, 0.01))),
-            (2, Outcome::Timed(sample(9.9, 0.01))),
+        assert_eq!(winner(&finals, None), 2);
+        assert_eq!(winner(&finals, Some(1)), 1);
+        assert_eq!(winner(&finals, Some(3)), 2);
+        let clear = [(1, timed(10.0, 0.01)), (2, timed(9.8, 0.01))];
+        assert_eq!(winner(&clear, Some(1)), 2);
+        assert_eq!(decide(&finals[2..], &held(Some(3), None)), None);
+    }
+
+    #[test]
+    fn ties_go_to_the_smaller_number() {
+        let finals = [
+            (7, timed(9.9, 0.2)),
+            (4, timed(10.0, 0.2)),
+            (2, timed(10.3, 0.2)),
         ];
-        assert_eq!(decide(&clear, Some(1)).unwrap().config, 2);
-        assert_eq!(decide(&finals[2..], Some(3)), None);
+        let decision = decide(&finals, &Holders::default()).unwrap();
+        let tied: Vec<u64> = decision.tied.iter().map(|of| of.config).collect();
+        // The third one's interval overlaps, but it is 4 % slower.
+        assert_eq!((tied, decision.stays), (vec![4, 7], false));
+        // Sure of 1 %: no tie.
+        let finals = [(7, timed(9.9, 0.01)), (4, timed(10.0, 0.01))];
+        assert_eq!(winner(&finals, None), 7);
+    }
+
+    #[test]
+    fn a_default_stays_unless_it_is_clearly_beaten() {
+        let stays = |finals: &[(u64, Outcome)], incumbent, default| {
+            let decision = decide(finals, &held(incumbent, default)).unwrap();
+            (decision.tied[0].config, decision.stays)
+        };
+        // By less than the margin, though surely; within noise; clearly.
+        let sure = [(1, timed(10.0, 0.01)), (2, timed(9.95, 0.01))];
+        assert_eq!(stays(&sure, None, Some(1)), (1, true));
+        let noisy = [(1, timed(10.0, 0.3)), (2, timed(9.6, 0.3))];
+        assert_eq!(stays(&noisy, None, Some(1)), (1, true));
+        let clear = [(1, timed(10.0, 0.1)), (2, timed(9.6, 0.1))];
+        assert_eq!(stays(&clear, None, Some(1)), (2, false));
+        // Who holds the place must be beaten, both must.
+        let both = [
+            (1, timed(10.0, 0.01)),
+            (2, timed(9.5, 0.01)),
+            (3, timed(9.45, 0.01)),
+        ];
+        assert_eq!(stays(&both, Some(1), Some(2)), (2, true));
+        assert_eq!(stays(&both, Some(2), Some(1)), (2, true));
+        assert_eq!(stays(&both, Some(1), None), (3, false));
+        let near = [(1, timed(10.0, 0.01)), (2, timed(9.95, 0.01))];
+        assert_eq!(stays(&near, Some(1), Some(2)), (1, true));
+        // A default that failed holds nothing.
+        let failed = [
+            (1, Outcome::Failed(Failure::Crash("SIGSEGV".into()))),
+            (2, timed(9.5, 0.01)),
+        ];
+        assert_eq!(stays(&failed, None, Some(1)), (2, false));
+    }
+
+    #[test]
+    fn a_default_has_a_seat_wherever_it_is() {
+        let many = |count: u64| -> Vec<(u64, f64, f64)> {
+            (0..count)
+                .map(|i| (i, 10.0 + i as f64 / 100.0, 0.1))
+                .collect()
+        };
+        let seated = |mut times: Vec<(u64, f64, f64)>, seats: &[u64], default| {
+            times.push((50, 90.0, 0.1));
+            let mut field = field(&times);
+            let count = choose(&mut field, seats, default);
+            field[..count]
+                .iter()
+                .map(|(config, _)| *config)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(seated(many(1), &[], Some(50)), [0, 50]);
+        assert_eq!(seated(many(1), &[50], None), [0]);
+        assert_eq!(
+            seated(many(12), &[11], Some(50)),
+            [0, 1, 2, 3, 4, 5, 50, 11]
+        );
+        assert_eq!(
+            seated(many(12), &[11, 9], Some(50)),
+            [0, 1, 2, 3, 4, 50, 9, 11]
+        );
     }
 }

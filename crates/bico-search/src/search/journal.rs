@@ -183,6 +183,7 @@ impl Row {
         add("resources", row.resources.map(|of| of.to_json()));
         add("costs", row.costs.map(|of| of.to_json()));
         add("best", Some(row.best.to_json()));
+        add("against", row.against.map(|of| of.to_json()));
         add("sink", Some(row.sink.to_json()));
         Json::object(fields)
     }

@@ -58,12 +58,13 @@ pub trait Measure {
         Ok(())
     }
 
-    /// Looks at whoever is about to win more closely than at all others.
+    /// Looks at whoever is about to win more closely than at all others; gives whether its results are known to be the same
+    /// bits in every call.
     ///
     /// # Errors
     ///
     /// Why it must not win: the next one does.
-    fn confirm(&mut self, _config: u64) -> Result<(), Failure> {
-        Ok(())
+    fn confirm(&mut self, _config: u64) -> Result<bool, Failure> {
+        Ok(true)
     }
 }

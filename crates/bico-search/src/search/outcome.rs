@@ -34,6 +34,8 @@ bico_core::json_struct! {
         pub cut: bool,
         /// The device's clock was held back by heat or power, before or after.
         pub throttled: bool,
+        /// In finals, the seconds of each round: the n-th of all finalists were taken in turns.
+        pub rounds: Vec<f64>,
     }
 }
 
@@ -81,6 +83,7 @@ impl Sample {
             caches: Caches::Unknown,
             cut: false,
             throttled: false,
+            rounds: Vec::new(),
         }
     }
 }

@@ -173,7 +173,7 @@ impl Measure for Resumed<'_> {
         self.inner.vouch(config)
     }
 
-    fn confirm(&mut self, config: u64) -> Result<(), Failure> {
+    fn confirm(&mut self, config: u64) -> Result<bool, Failure> {
         self.go_on();
         self.inner.confirm(config)
     }

@@ -1,6 +1,6 @@
 //! The trail: the ordered record of one search.
 
-use super::{Costs, Failure, Outcome, Sample};
+use super::{Costs, Failure, Outcome, Ratio, Sample};
 use crate::ascending;
 use bico_core::device::Usage;
 use bico_core::{Lists, Value};
@@ -46,6 +46,8 @@ pub struct Row {
     pub costs: Option<Costs>,
     /// The best so far; in the finals, the best of them so far.
     pub best: Option<Best>,
+    /// In the finals, how it compares with who holds the place: the default, else the incumbent.
+    pub against: Option<Against>,
     /// The size of the non-dominated set: measured configs that nothing measured is significantly better than.
     pub sink: u64,
 }
@@ -55,6 +57,8 @@ pub struct Row {
 pub enum RowKind {
     /// The winner of an earlier search.
     Incumbent,
+    /// What would run without a search.
+    Default,
     /// The first valid config of the space.
     Baseline,
     /// A config that the strategy chose.
@@ -66,6 +70,15 @@ pub enum RowKind {
 }
 
 bico_core::json_struct! {
+    /// A finalist's time beside another one's.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Against {
+        /// The other one's number.
+        pub config: u64,
+        /// The finalist's time over the other one's.
+        pub ratio: Ratio,
+    }
+
     /// The best config at some point of a search.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Best {
@@ -90,6 +103,7 @@ impl RowKind {
     pub(super) fn name(self) -> &'static str {
         match self {
             RowKind::Incumbent => "incumbent",
+            RowKind::Default => "default",
             RowKind::Baseline => "baseline",
             RowKind::Trial => "trial",
             RowKind::Final => "final",
@@ -205,6 +219,7 @@ mod tests {
             resources: None,
             costs: None,
             best: None,
+            against: None,
             sink: 1,
         };
         let (trial, finals) = (RowKind::Trial, RowKind::Final);

@@ -88,6 +88,17 @@ messages! {
     with_of_file() =
         "a reference in a file of its own knows no parameters",
         "remove `with(..)`";
+    value_form(name: &str, mark: &str, example: &str) {
+        let form = if mark == "=" { "`=`" } else { "a colon" };
+    } = "`{name}` is followed by {form} and a value here", "write `{example}`";
+    default_form(example: &str) = "`default` is a config in braces", "write `{example}`";
+    default_derived(name: &str) = "`{name}` follows from other parameters", "remove it from `default`";
+    default_outside(name: &str, value: &str, known: &[String]) {
+        let known = known.join(", ");
+    } = "{value} is no value of `{name}`", "there are {known}";
+    default_missing(names: &[&str]) {
+        let names = names.join("`, `");
+    } = "`default` says nothing of `{names}`", "it is a whole config: give each parameter the value that it has without bico";
     strategy(name: &str, known: &[&str]) = "unknown strategy `{name}`" [name in known: "strategies"];
     cache() = "expected `warm` or `cold`", "`cold` (the default) flushes the caches between runs, `warm` does not";
     flag_brace(flag: &str) =

@@ -7,6 +7,7 @@ mod block;
 mod budget;
 mod c_function;
 mod check;
+mod config;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
 mod expr;

@@ -118,6 +118,8 @@ impl Place {
     /// The value that a parameter has for the reference.
     pub(crate) const WITH: Place = Place::of("`with`", &[]);
     /// The value of a size.
+    /// `default`: another one for each problem and device, if need be.
+    pub(crate) const DEFAULT: Place = Place::of("`default`", &[Sizes, Constants, Device]);
     pub(crate) const SIZE: Place = Place::of("`problem`", &[Sizes]);
     /// The value of a `const`, in a problem or in the file.
     pub(crate) const CONSTANT: Place = Place::of("a `const`", &[]);

@@ -11,7 +11,9 @@ use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::{attributes, budget, contraction, init, pass, problem, scratch, source, space, verify};
+use super::{
+    attributes, budget, config, contraction, init, pass, problem, scratch, source, space, verify,
+};
 use crate::Lists;
 use crate::expr::Expr;
 use crate::messages;
@@ -33,6 +35,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "budget(evaluations = 20, seconds = 60)",
     "budget_scale = 4 * TILE_K * (TILE_M + TILE_N)",
     "measure(cache = warm)",
+    config::DEFAULT,
     "flags = [\"-O3\"]",
     source::INCLUDE,
     source::LINK,
@@ -111,6 +114,7 @@ pub(crate) fn tunable(
         budget: budget::budget(options, context),
         budget_scale: budget::scale(options, context),
         cache_warm: budget::measure(options, context),
+        default: config::default(options, &parameters, context),
         key: source::key(options, &function, context),
         crate_path: source::crate_path(options, context),
         function,

@@ -2,7 +2,8 @@
 
 use super::c_function::c_function;
 use super::check::Type;
-use super::names::{Context, Place, find};
+use super::config;
+use super::names::{Context, Place};
 use super::options::{Known, Options, name};
 use super::reader::{inside, is_punct};
 use super::source::{check_path, is_entry};
@@ -178,7 +179,10 @@ fn reference(
     context: &mut Context,
 ) -> Option<Reference> {
     let launch = launch(options, context);
-    let with = with(options, context);
+    let with = match options.group("with") {
+        Some((_, group)) => config::values(group.stream(), "=", &Place::WITH, context),
+        None => Vec::new(),
+    };
     let entry = options.string("entry", context);
     if let Some(Name { text, span }) = &entry
         && !is_entry(text)
@@ -227,37 +231,4 @@ fn reference(
         launch: launch.map(|(_, launch)| launch),
         with,
     })
-}
-
-/// What `with(BLOCK = 64, ..)` says of which parameters.
-fn with(options: &Options, context: &mut Context) -> Vec<(Name, Expr)> {
-    let mut found: Vec<(Name, Expr)> = Vec::new();
-    let group = options.group("with").map(|(_, group)| group.stream());
-    for part in split(group.unwrap_or_default(), &mut context.errors) {
-        let Some(entry) = entry(&part, "BLOCK = 64", &mut context.errors) else {
-            continue;
-        };
-        let Name { text, span } = &entry.name;
-        let Some(kind) = find(&context.names.parameters, text).cloned() else {
-            let message = messages::template_name(text, &context.names.parameters());
-            context.report(*span, message);
-            continue;
-        };
-        if found.iter().any(|(known, _)| known.text == *text) {
-            context.report(*span, messages::repeated_option(text));
-            continue;
-        }
-        match entry.value {
-            Value::Assigned(tokens) => {
-                let value = context.typed(&tokens, &Place::WITH, kind);
-                found.push((entry.name, value));
-            }
-            Value::Broken => {}
-            _ => {
-                let form = format!("{text} = 64");
-                context.report(*span, messages::option_form(text, false, &form));
-            }
-        }
-    }
-    found
 }

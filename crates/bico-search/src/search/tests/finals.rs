@@ -93,7 +93,7 @@ fn the_incumbent_stays_while_nothing_is_clearly_better() {
     for (noise, kept) in [(0.02, 1), (0.0001, 0)] {
         let mut told = Told {
             noise,
-            ..Told::new([(0, 1.00), (1, 1.01)])
+            ..Told::new([(0, 1.00), (1, 1.02)])
         };
         let search = Search {
             incumbent: Some(1),
@@ -101,5 +101,64 @@ fn the_incumbent_stays_while_nothing_is_clearly_better() {
         };
         let found = run(&search, &mut *guided(), &mut told, &mut ());
         assert_eq!(found.winner.unwrap().config, kept);
+    }
+}
+
+#[test]
+fn a_default_comes_first_and_stays_unless_it_is_clearly_beaten() {
+    let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
+    let find = |times: [f64; 4], evaluations| {
+        let mut told = Told::new((0..).zip(times));
+        let search = Search {
+            default: Some(2),
+            ..Search::new(&configs, &ranked, budget(evaluations))
+        };
+        run(&search, &mut *guided(), &mut told, &mut ())
+    };
+    // Surely faster, by half a percent; by three; and the default far behind.
+    let cases = [
+        ([0.995, 1.1, 1.0, 1.2], 2, true),
+        ([0.97, 1.1, 1.0, 1.2], 0, false),
+        ([0.1, 5.0, 1.0, 5.0], 0, false),
+    ];
+    for (times, winner, stays) in cases {
+        let found = find(times, 4);
+        let won = found.winner.as_ref().unwrap().config;
+        assert_eq!((won, found.stays), (winner, stays), "{times:?}");
+        let first = &found.trail.rows[0];
+        assert_eq!((first.config, first.kind), (2, RowKind::Default));
+        assert!(
+            !found
+                .trail
+                .rows
+                .iter()
+                .any(|row| row.kind == RowKind::Baseline)
+        );
+        let finals = found
+            .trail
+            .rows
+            .iter()
+            .filter(|row| row.kind == RowKind::Final);
+        for row in finals {
+            let ratio = row
+                .against
+                .map(|against| (against.config, against.ratio.middle));
+            let expected = (2, times[row.config as usize] / times[2]);
+            assert_eq!(ratio, (row.config != 2).then_some(expected));
+        }
+    }
+    // The smallest budget has it.
+    assert_eq!(find([0.1, 1.0, 1.0, 1.0], 1).winner.unwrap().config, 2);
+}
+
+#[test]
+fn of_equals_the_one_with_the_same_bits_in_every_call_wins() {
+    let (configs, ranked) = (numbers(6), ranked(&[1.0; 6]));
+    for (unequal, winner) in [(vec![], 0), (vec![0, 1], 2), (vec![0, 1, 2, 3], 0)] {
+        let mut told = Told::new((0..6).map(|config| (config, 1.0)));
+        told.unequal = unequal.into_iter().collect();
+        let search = Search::new(&configs, &ranked, budget(6));
+        let found = run(&search, &mut *guided(), &mut told, &mut ());
+        assert_eq!(found.winner.unwrap().config, winner);
     }
 }

@@ -67,7 +67,7 @@ fn the_order_of_the_first_trials() {
 fn a_measure_without_time_is_asked_for_nothing_more() {
     let (configs, ranked) = (numbers(6), ranked(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
     for (limit, trials) in [(0.0, 1), (3.0, 3)] {
-        let mut told = Told::new((0..6).map(|c| (c, 10.0 - 1e-9 * c as f64)));
+        let mut told = Told::new((0..6).map(|c| (c, 10.0 - 0.1 * c as f64)));
         told.limit = limit;
         let search = Search::new(&configs, &ranked, budget(6));
         let found = run(&search, &mut *guided(), &mut told, &mut ());

@@ -46,6 +46,8 @@ pub(super) struct Told {
     pub(super) unlaunchable: HashSet<u64>,
     /// Those that must not win.
     pub(super) unsound: HashSet<u64>,
+    /// Those whose results are other bits in every call.
+    pub(super) unequal: HashSet<u64>,
     /// Those that must not be kept, and whoever was asked about.
     pub(super) unkept: HashSet<u64>,
     pub(super) vouched: Vec<u64>,
@@ -69,6 +71,7 @@ impl Told {
             announced: Vec::new(),
             unlaunchable: HashSet::new(),
             unsound: HashSet::new(),
+            unequal: HashSet::new(),
             unkept: HashSet::new(),
             vouched: Vec::new(),
             anew: Vec::new(),
@@ -112,10 +115,10 @@ impl Measure for Told {
         }
     }
 
-    fn confirm(&mut self, config: u64) -> Result<(), Failure> {
+    fn confirm(&mut self, config: u64) -> Result<bool, Failure> {
         match self.unsound.contains(&config) {
             true => Err(Failure::Wrong("y[0] is 1, expected 2, at call 50".into())),
-            false => Ok(()),
+            false => Ok(!self.unequal.contains(&config)),
         }
     }
 

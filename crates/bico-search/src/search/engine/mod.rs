@@ -1,12 +1,14 @@
 //! The search itself: asks the strategy, measures, keeps the trail, and holds the finals.
 
-use super::budget::Spending;
-use super::trail::Sink;
-use super::{
-    Amounts, Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Row,
-    RowKind, Sample, Stop, Strategy, Trail, View, Winner, finals,
-};
+mod settle;
+
 use crate::rank::Ranked;
+use crate::search::budget::Spending;
+use crate::search::trail::Sink;
+use crate::search::{
+    Amounts, Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Row,
+    RowKind, Stop, Strategy, Trail, View, Winner,
+};
 use bico_core::Lists;
 use std::collections::HashSet;
 
@@ -25,6 +27,11 @@ pub struct Search<'a> {
     /// A config to compare with, usually number 0: measured after the strategy's first choice, so
     /// that the smallest budget goes to the most promising config.
     pub baseline: Option<u64>,
+    /// What would run without a search, in the place of a baseline: measured before all that the strategy chooses, in the
+    /// finals wherever it is, and kept where nothing is clearly better.
+    pub default: Option<u64>,
+    /// By what share of the incumbent's and the default's time a config must be faster to take their place, beside the noise.
+    pub margin: f64,
     /// What other devices' measurements say.
     pub priors: &'a [Prior],
     /// How many configs a [`Measure`] is told of in advance.
@@ -32,6 +39,9 @@ pub struct Search<'a> {
     /// The configs of a trail that are kept beside the winner: each is looked at before ([`Measure::vouch`]).
     pub kept: &'a dyn Fn(&Trail) -> Vec<u64>,
 }
+
+/// By what share of its time another one must be faster than who holds the place, where nothing else is said.
+pub const MARGIN: f64 = 0.01;
 
 /// How many configs a [`Measure`] is usually told of in advance.
 pub const LOOK_AHEAD: usize = 8;
@@ -46,6 +56,8 @@ impl<'a> Search<'a> {
             budget,
             incumbent: None,
             baseline: Some(0),
+            default: None,
+            margin: MARGIN,
             priors: &[],
             look_ahead: LOOK_AHEAD,
             kept: &|_| Vec::new(),
@@ -62,6 +74,8 @@ pub struct Found {
     pub trail: Trail,
     /// Why it ended.
     pub stop: Stop,
+    /// Whether the winner held its place, as incumbent or default, because nothing was clearly faster.
+    pub stays: bool,
 }
 
 /// Searches. Ends with the budget, at a plateau, or when every config was measured; measures no
@@ -85,12 +99,14 @@ pub fn run(
         sink: Sink::EMPTY,
         best: None,
         is_anew: false,
+        stays: false,
     };
     let stop = engine.explore();
     let winner = engine.settle();
     engine.vouch();
     Found {
         winner,
+        stays: engine.stays,
         trail: engine.trail,
         stop,
     }
@@ -109,6 +125,8 @@ struct Engine<'a> {
     best: Option<Best>,
     /// Whether what was the best, or looked wrong, once turned out otherwise.
     is_anew: bool,
+    /// Whether the winner is who held the place before.
+    stays: bool,
 }
 
 impl Engine<'_> {
@@ -160,7 +178,9 @@ impl Engine<'_> {
             measured: &self.measured,
         };
         let mut plan = self.strategy.next(&view, search.look_ahead.max(1));
-        if let Some(baseline) = search.baseline {
+        if let Some(default) = search.default {
+            plan.insert(0, default.into());
+        } else if let Some(baseline) = search.baseline {
             let mut tried = self.trials.iter();
             let chosen_before = tried.any(|(config, _)| Some(*config) != search.incumbent);
             let first = plan
@@ -192,7 +212,9 @@ impl Engine<'_> {
         }
         let kind = if Some(config) == self.search.incumbent {
             RowKind::Incumbent
-        } else if Some(config) == self.search.baseline {
+        } else if Some(config) == self.search.default {
+            RowKind::Default
+        } else if Some(config) == self.search.baseline && self.search.default.is_none() {
             RowKind::Baseline
         } else {
             RowKind::Trial
@@ -252,6 +274,10 @@ impl Engine<'_> {
         best: Option<Best>,
     ) {
         let row = self.made(kind, proposal, outcome, spent, best);
+        self.keep(row);
+    }
+
+    fn keep(&mut self, row: Row) {
         self.observer.row(&row);
         self.trail.rows.push(row);
     }
@@ -287,88 +313,8 @@ impl Engine<'_> {
             resources: self.measure.resources(config),
             costs: self.measure.costs(),
             best,
+            against: None,
             sink: self.sink.len(),
         }
-    }
-
-    /// Holds the finals. Where all finalists fail, those behind them get their turn, and those who were cut short the last.
-    fn settle(&mut self) -> Option<Winner> {
-        let incumbent = self.search.incumbent;
-        let mut contenders = finals::contenders(&self.trials, self.is_anew);
-        // Those who were cut short lost to somebody who may fall.
-        let mut reserve = finals::contenders(&self.trials, !self.is_anew);
-        reserve.retain(|(_, sample)| sample.cut);
-        loop {
-            if contenders.is_empty() {
-                contenders = std::mem::take(&mut reserve);
-            }
-            let count = finals::choose(&mut contenders, incumbent);
-            let (config, sample) = contenders.first().cloned()?;
-            if count <= 1 && !sample.cut {
-                // A clear winner needs no run-off.
-                if self.confirm(config).is_ok() {
-                    return Some(Winner { config, sample });
-                }
-                contenders.remove(0);
-                continue;
-            }
-            let trials: Vec<(u64, Sample)> = contenders.drain(..count).collect_vec();
-            let finalists: Vec<u64> = trials.iter().map(|(config, _)| *config).collect_vec();
-            self.observer.finals(&finalists);
-            let outcomes = self.measure.finals(&finalists);
-            if outcomes.is_empty() {
-                // There was no time left for finals.
-                let mut sound = trials.into_iter();
-                match sound.find(|(config, _)| self.confirm(*config).is_ok()) {
-                    Some((config, sample)) => return Some(Winner { config, sample }),
-                    None => continue,
-                }
-            }
-            let mut outcomes: Vec<(u64, Outcome)> =
-                finalists.into_iter().zip(outcomes).collect_vec();
-            let spent = self.measure.spent();
-            for (at, (config, outcome)) in outcomes.iter().enumerate() {
-                let best = finals::decide(&outcomes[..=at], None).map(|best| Best {
-                    config: best.config,
-                    seconds: best.sample.seconds,
-                });
-                let outcome = outcome.clone();
-                self.row(RowKind::Final, (*config).into(), outcome, spent, best);
-            }
-            while let Some(winner) = finals::decide(&outcomes, incumbent) {
-                let Err(failure) = self.confirm(winner.config) else {
-                    return Some(winner);
-                };
-                let fallen = outcomes
-                    .iter_mut()
-                    .filter(|(config, _)| *config == winner.config);
-                fallen.for_each(|(_, outcome)| *outcome = failure.clone());
-            }
-        }
-    }
-
-    /// Has those looked at that are kept. Where one falls, another may be kept in its place.
-    fn vouch(&mut self) {
-        let mut seen = HashSet::new();
-        loop {
-            let kept = (self.search.kept)(&self.trail);
-            let Some(config) = kept.into_iter().find(|config| seen.insert(*config)) else {
-                return;
-            };
-            if let Err(failure) = self.measure.vouch(config) {
-                self.judge(vec![(config, Outcome::Failed(failure))]);
-            }
-        }
-    }
-
-    /// Has the winner-elect looked at. If it falls, so the trail says.
-    fn confirm(&mut self, config: u64) -> Result<(), Outcome> {
-        let Err(failure) = self.measure.confirm(config) else {
-            return Ok(());
-        };
-        let outcome = Outcome::Failed(failure);
-        let spent = self.measure.spent();
-        self.row(RowKind::Final, config.into(), outcome.clone(), spent, None);
-        Err(outcome)
     }
 }
