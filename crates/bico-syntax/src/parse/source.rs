@@ -105,6 +105,7 @@ pub(crate) fn link(options: &Options, context: &mut Context) -> Vec<Name> {
         if library.text.is_empty()
             || !library.text.chars().all(is_part)
             || library.text.starts_with('-')
+            || [".so", ".a"].iter().any(|end| library.text.ends_with(end))
         {
             context.report(library.span, messages::library(&library.text));
         }

@@ -27,6 +27,12 @@ fn options(c: &mut [f32], a: &[f32], b: &[f32], m: u32, n: u32, k: u32) -> bico:
 #[bico::tunable(einsum = "mk, kn -> mn", problem(m = 64, n = 64, k = 64))]
 fn elements(c: &mut [f64], a: &[f32], b: &[f32], m: u32, n: u32, k: u32) -> bico::Result<()>;
 
+#[bico::tunable(einsum = "mk, kn -> mn", problem(m = 64, n = 64, k = 64, const ACT = "silu"))]
+fn constant(c: &mut [f32], a: &[f32], b: &[f32], m: u32, n: u32, k: u32) -> bico::Result<()>;
+
+#[bico::tunable(einsum = "mk, kn -> mn", problem(m = 64, n = 64, k = 64))]
+fn length(#[len(m * n)] c: &mut [f32], a: &[f32], b: &[f32], m: u32, n: u32, k: u32) -> bico::Result<()>;
+
 fn main() -> bico::Result<()> {
     vector(&mut [0.0], &[0.0], &[0.0], 1, 1)?;
     letter(&mut [0.0], &[0.0], &[0.0], 1, 1, 1)
