@@ -28,6 +28,8 @@ pub(super) enum Kind {
     Zero,
     /// One is larger than the problem's.
     Long,
+    /// About twice the problem's.
+    Beyond,
 }
 
 /// Combinations of sizes, the most telling first. `is_size` says which of the problem's values are sizes; the others stay as

@@ -122,7 +122,7 @@ impl KernelMeasure<'_> {
     }
 
     /// The check of a config at some size, where it can be called there.
-    fn check_at(
+    pub(super) fn check_at(
         &mut self,
         config: u64,
         (kind, scalars, turn): (Kind, &[Value], usize),
@@ -130,7 +130,8 @@ impl KernelMeasure<'_> {
     ) -> Option<Check> {
         let allowed = self.candidates.values(scalars).ok()?;
         let mut all = values::drawn(&allowed, scalars, turn).into_iter();
-        let (plan, scalars) = all.find_map(|all| Some((self.possible(config, &all)?, all)))?;
+        let (plan, scalars) =
+            all.find_map(|all| Some((self.possible(config, &all, kind)?, all)))?;
         self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others)
     }
 
@@ -156,7 +157,7 @@ impl KernelMeasure<'_> {
     }
 
     /// How a config is called with these scalars, where it is, and can be checked.
-    fn possible(&self, config: u64, scalars: &[Value]) -> Option<CallPlan> {
+    fn possible(&self, config: u64, scalars: &[Value], kind: Kind) -> Option<CallPlan> {
         // What cannot be evaluated there is no size of the kernel.
         let plan = self.planned(config, scalars).ok()??;
         // Nor is one for which the device has no launch: calls get an error there.
@@ -171,8 +172,12 @@ impl KernelMeasure<'_> {
         let mut lengths = plan.buffers.iter();
         let scratch = plan.scratch.iter();
         let scratch = scratch.fold(0, |sum: u64, of| sum.saturating_add(*of));
-        let fits = lengths.all(|length| *length <= plan::LARGEST_BUFFER)
-            && scratch <= plan::LARGEST_SCRATCH;
+        // One size of one config may be larger than those of all.
+        let most = match kind {
+            Kind::Beyond => plan::LARGEST_SCRATCH,
+            _ => plan::LARGEST_BUFFER,
+        };
+        let fits = lengths.all(|length| *length <= most) && scratch <= plan::LARGEST_SCRATCH;
         fits.then_some(plan)
     }
 
@@ -301,7 +306,7 @@ impl KernelMeasure<'_> {
             Ok((check, is_slow)) => (!is_slow).then_some(check),
             Err(text) => {
                 // Sizes that the attribute cannot be expected to exclude are the reference's to choose.
-                let is_own = matches!(size, Size::Awkward(Kind::Zero | Kind::Long));
+                let is_own = matches!(size, Size::Awkward(kind) if kind != Kind::Small);
                 if !is_own {
                     self.fault.get_or_insert(text);
                 }
@@ -350,7 +355,7 @@ impl KernelMeasure<'_> {
             }
             Some(Outputs::Slow) => true,
             // Nobody knows whether they are sizes of it at all.
-            None => matches!(size, Size::Awkward(Kind::Zero | Kind::Long)),
+            None => matches!(size, Size::Awkward(kind) if kind != Kind::Small),
         };
         if is_slow {
             // The problem's own outputs are compared with other configs' then.

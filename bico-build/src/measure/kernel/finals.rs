@@ -2,6 +2,7 @@
 
 use super::KernelMeasure;
 use super::ready::Ready;
+use crate::measure::awkward::{AllowedSizes, Kind};
 use crate::measure::plan;
 use crate::measure::protocol::{Entrant, Finals, Inputs, Reply, Request, Soak, Soaked, Timing};
 use bico_core::{Lists, Map};
@@ -87,6 +88,24 @@ impl KernelMeasure<'_> {
             results.extend(leaving.map(|(config, _)| (config, Err(failure.clone()))));
         }
         results
+    }
+
+    /// Runs the config that is about to win at about twice the problem's sizes, where conditions and the reference allow
+    /// it: tiles, or a grid, as large as the problem hide what the next ones do, and larger calls get this config, too.
+    pub(super) fn look_beyond(&mut self, config: u64) -> Result<(), Failure> {
+        let (problem, is_size) = (self.problem.clone(), self.sizes());
+        let sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
+        if is_size.contains(&true)
+            && let Some(scalars) = sizes.beyond(&is_size)
+            && let Some(check) = self.check_at(config, (Kind::Beyond, &scalars, 0), &[])
+        {
+            let kernel = self.make_ready(config)?.kernel;
+            self.trial(config, kernel, vec![check.clone()], None)?;
+            if let Some(ready) = self.ready.get_mut(&config) {
+                ready.checks.insert(0, check);
+            }
+        }
+        Ok(())
     }
 
     /// Has the config that is about to win called many times.

@@ -278,7 +278,8 @@ impl Measure for KernelMeasure<'_> {
 
     fn confirm(&mut self, config: u64) -> Result<bool, Failure> {
         self.complete(config)?;
-        let soaked = match self.soak(config) {
+        let soaked = self.look_beyond(config).and_then(|()| self.soak(config));
+        let soaked = match soaked {
             // A worker that could not be had, or a cap that is used up, says nothing of the config.
             Err(Failure::Worker(_)) => Soaked {
                 calls: 0,
