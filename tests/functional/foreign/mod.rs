@@ -9,6 +9,8 @@ mod family;
 mod filled;
 #[cfg(target_arch = "x86_64")]
 mod gpu;
+#[cfg(target_arch = "x86_64")]
+mod hosted;
 mod inputs;
 mod judged;
 mod macros;

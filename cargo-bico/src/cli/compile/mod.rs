@@ -70,7 +70,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         for index in 0..readings.first().map_or(0, Vec::len) {
             let spec = &readings[0][index].plan.found.spec;
             let source = path.join(&readings[0][index].plan.found.source);
-            let compiler = packages[0].compiler()?;
+            let compiler = packages[0].service.cuda(spec.nvcc);
+            let compiler = compiler.map_err(|error| Error::Work(error.summary))?;
             line(&format!(
                 "{} ({}), {compiler}\n",
                 spec.key.text,
