@@ -4,7 +4,7 @@ use super::format;
 use bico_bind::bare;
 use bico_core::{Lists, Value};
 use bico_search::rank::{Kind, Ranked, spearman};
-use bico_search::search::{Amounts, Configs, Failure, Found, Outcome, Stop, Winner};
+use bico_search::search::{Amounts, Configs, Found, Stop, Winner};
 use std::fmt;
 
 /// What a search came to, in one line:
@@ -65,7 +65,7 @@ impl fmt::Display for Summary<'_> {
             write!(f, "; {contention}")?;
         }
         if self.found.winner.is_none()
-            && let Some(failure) = self.failures().next()
+            && let Some(failure) = self.found.trail.failures().first()
         {
             // One line: what a compiler says goes on for many.
             let text = failure.to_string();
@@ -142,18 +142,10 @@ impl Summary<'_> {
         spearman(&predicted, &measured)
     }
 
-    fn failures(&self) -> impl Iterator<Item = &Failure> {
-        let trials = self.found.trail.trials();
-        trials.filter_map(|row| match &row.outcome {
-            Outcome::Failed(failure) => Some(failure),
-            _ => None,
-        })
-    }
-
-    /// How many trials failed, by kind, in the order of first appearance.
+    /// How many configs failed, by kind, in the order of first appearance.
     fn failed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut kinds: Vec<(&'static str, u64)> = Vec::new();
-        for failure in self.failures() {
+        for failure in self.found.trail.failures() {
             let (kind, _) = failure.parts();
             match kinds.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, count)) => *count += 1,

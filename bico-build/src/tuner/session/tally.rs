@@ -2,7 +2,7 @@
 
 use crate::report::{count, duration};
 use bico_core::Set;
-use bico_search::search::{Found, Outcome};
+use bico_search::search::{Failure, Found};
 use std::path::Path;
 
 /// Seconds of waiting for compilers that are worth a word.
@@ -29,10 +29,10 @@ impl Tally {
     pub(super) fn add(&mut self, key: &str, found: &Found, committed: bool) {
         self.kernels.insert(key.to_string());
         self.searches += 1;
-        for row in found.trail.evaluated() {
-            self.measured += 1;
-            self.failed += u64::from(matches!(row.outcome, Outcome::Failed(_)));
-        }
+        self.measured += found.trail.evaluated().count() as u64;
+        let failures = found.trail.failures().into_iter();
+        let measured = failures.filter(|of| !matches!(of, Failure::Unlaunchable(_)));
+        self.failed += measured.count() as u64;
         self.committed |= committed;
         self.local |= !committed;
     }

@@ -135,6 +135,20 @@ impl Trail {
         self.trials().filter(launched)
     }
 
+    /// Why configs failed, each once: those that got through their trial may have fallen since.
+    pub fn failures(&self) -> Vec<&Failure> {
+        let (mut configs, mut failures) = (Vec::new(), Vec::new());
+        for row in &self.rows {
+            if let Outcome::Failed(failure) = &row.outcome
+                && !configs.contains(&row.config)
+            {
+                configs.push(row.config);
+                failures.push(failure);
+            }
+        }
+        failures
+    }
+
     /// The latest time of a config: that of its final, else of its trial.
     pub fn time(&self, config: u64) -> Option<&Sample> {
         let mut latest = self.rows.iter().rev();

@@ -32,6 +32,7 @@ fn finals_decide_and_are_rows_of_their_own() {
         .map(|(config, _)| *config)
         .collect();
     assert_eq!(top, [1, 0, 3]);
+    assert_eq!(found.trail.failures().len(), 1);
 }
 
 #[test]
@@ -71,6 +72,7 @@ fn who_falls_at_the_last_look_does_not_win() {
         &mut (),
     );
     assert_eq!(found.winner, None);
+    assert_eq!(found.trail.failures().len(), 4);
 }
 
 #[test]
