@@ -32,6 +32,7 @@ mod modes;
 mod new;
 mod newcomer;
 mod packages;
+mod perf;
 mod report;
 mod reruns;
 mod rules;

@@ -255,6 +255,8 @@ json_struct! {
         pub(super) entrants: Vec<Entrant>,
         /// `seconds` is for all together.
         pub(super) timing: Timing,
+        /// Nobody leaves early: it is not asked who wins, but how much lies between them.
+        pub(super) stay: bool,
         pub(super) terms: Terms,
     }
 

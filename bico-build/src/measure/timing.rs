@@ -195,7 +195,7 @@ pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times
     level(&mut subjects);
     drop(turn);
     let parent = Rc::clone(&harness.parent);
-    let lost = parent.quietly(|| play(harness, &finals.timing, &mut subjects, &mut results));
+    let lost = parent.quietly(|| play(harness, finals, &mut subjects, &mut results));
     subjects.extend(lost);
     let _turn = harness.take_part();
     let throttled = harness.device.throttled().is_some();
@@ -240,7 +240,7 @@ fn level(subjects: &mut [Subject<'_>]) {
 /// longer win leave, too, so that time goes to those that may: they are given back.
 fn play<'a>(
     harness: &mut Harness,
-    timing: &Timing,
+    Finals { timing, stay, .. }: &Finals,
     subjects: &mut Vec<Subject<'a>>,
     results: &mut [Result<Times, Failure>],
 ) -> Vec<Subject<'a>> {
@@ -266,7 +266,7 @@ fn play<'a>(
         match failed {
             None => {
                 rounds += 1;
-                if !stats::may_reject(rounds) {
+                if *stay || !stats::may_reject(rounds) {
                     continue;
                 }
                 let Some(best) = fastest(subjects) else {
