@@ -25,6 +25,7 @@ mod guarantee;
 mod keeping;
 mod kernels;
 mod light;
+mod like;
 mod look;
 mod merge;
 mod mistakes;

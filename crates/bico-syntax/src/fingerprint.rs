@@ -323,6 +323,9 @@ fn rest(spec: &TunableSpec) -> String {
     for (name, value) in spec.default.iter().flat_map(|of| &of.values) {
         let _ = writeln!(out, "default {} {}", name.text, text(value));
     }
+    if let Some(like) = &spec.like {
+        let _ = writeln!(out, "like {}", quoted(&like.text));
+    }
     out
 }
 

@@ -63,6 +63,8 @@ pub struct TunableSpec {
     pub budget_scale: Option<Scale>,
     /// `default = { TILE: 64 }`: the config that would run without bico.
     pub default: Option<DefaultConfig>,
+    /// `like = gemm`: the key of a tunable of this package whose winners a search begins with.
+    pub like: Option<Name>,
     /// `measure(cache = warm)`: do not flush the caches between runs.
     pub cache_warm: bool,
     /// Additional compiler flags, `"-march={ISA}"`: literal text and parameter names in turn.

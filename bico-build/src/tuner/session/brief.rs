@@ -75,6 +75,7 @@ impl Brief {
         let strategy = strategy.map_err(|error| TuneError::plain(format!("`{key}`: {error}")))?;
         let known = store.entry(key, &facts.key(), &case.problem.key);
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
+        let priors = case.priors(store, &ranked)?;
         Ok(Brief {
             checks: false,
             ranked,
@@ -83,7 +84,7 @@ impl Brief {
             incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
             default,
-            priors: case.priors(store)?,
+            priors,
             scale,
         })
     }

@@ -99,6 +99,7 @@ messages! {
     default_missing(names: &[&str]) {
         let names = names.join("`, `");
     } = "`default` says nothing of `{names}`", "it is a whole config: give each parameter the value that it has without bico";
+    like_itself(name: &str) = "`{name}` is this tunable", "name another one of the package, whose winners are a start for this one";
     strategy(name: &str, known: &[&str]) = "unknown strategy `{name}`" [name in known: "strategies"];
     cache() = "expected `warm` or `cold`", "`cold` (the default) flushes the caches between runs, `warm` does not";
     flag_brace(flag: &str) =

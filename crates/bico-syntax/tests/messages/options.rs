@@ -49,6 +49,8 @@ const MORE: &[&str] = &[
     "threads = A, link = [\"gomp\"]",
     "threads = n + 1.5",
     "compiler = \"nvcc\"",
+    "like = f",
+    "like = 3",
     "scratch()",
     "scratch(P: f32)",
     "scratch(P = 3, len = 1)",
