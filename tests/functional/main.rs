@@ -12,6 +12,7 @@ mod book;
 mod buffers;
 mod check;
 mod concurrent;
+mod conditions;
 mod cuda;
 mod damaged;
 mod default;

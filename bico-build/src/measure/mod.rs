@@ -39,6 +39,7 @@ mod timing;
 mod tolerance;
 mod trial;
 mod values;
+mod watch;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};

@@ -227,6 +227,8 @@ json_struct! {
         pub interval: f64,
         /// Do not flush the caches.
         pub warm: bool,
+        /// Let the device's clock settle before.
+        pub sustained: bool,
         /// Seconds of the best config so far.
         pub best: Option<f64>,
         /// Nothing is timed beside others, however roughly: the kernel runs on several cores.

@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use crate::lock::{self, Entry, Trial};
-use crate::tuner::{TuneError, stored};
 use crate::tuner::store::Store;
+use crate::tuner::{TuneError, stored};
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Value};
 use bico_search::rank::Ranked;
@@ -81,8 +81,8 @@ impl Case<'_> {
         let mut wanted: Vec<(Vec<(usize, Value)>, Option<u64>, f64)> = Vec::new();
         for trial in std::iter::once(&entry.winner).chain(&entry.trials) {
             let chosen = chosen.iter();
-            let shared =
-                chosen.filter_map(|(at, name)| Some((*at, stored::value(trial.config.get(*name)?))));
+            let shared = chosen
+                .filter_map(|(at, name)| Some((*at, stored::value(trial.config.get(*name)?))));
             let shared = shared.collect_vec();
             if !shared.is_empty() {
                 wanted.push((shared, None, trial.seconds));

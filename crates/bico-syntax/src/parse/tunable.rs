@@ -114,7 +114,7 @@ pub(crate) fn tunable(
         work: work(options, context),
         budget: budget::budget(options, context),
         budget_scale: budget::scale(options, context),
-        cache_warm: budget::measure(options, context),
+        measure: budget::measure(options, context),
         default: config::default(options, &parameters, context),
         like: source::like(options, &function, context),
         key: source::key(options, &function, context),

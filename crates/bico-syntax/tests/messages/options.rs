@@ -27,6 +27,7 @@ const MORE: &[&str] = &[
     "template = [A]",
     "template = A",
     "measure(cache = hot)",
+    "measure(clock = steady)",
     "budget_scale = 4 * 1024",
     "budget_scale = true",
     "budget_scale = { let b = n; b * LIMIT }",
