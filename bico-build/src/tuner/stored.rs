@@ -21,16 +21,20 @@ pub fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
     if config.len() != spec.parameters.len() {
         return None;
     }
-    let value = |name: &str| {
-        Some(match config.get(name)? {
-            lock::Value::Int(value) => Value::Int(*value),
-            lock::Value::Float(value) => Value::Float(*value),
-            lock::Value::Bool(value) => Value::Bool(*value),
-            lock::Value::Str(text) => Value::Str(intern(text)),
-        })
-    };
     let parameters = spec.parameters.iter();
-    parameters.map(|p| value(&p.name.text)).collect()
+    parameters
+        .map(|p| config.get(&p.name.text).map(value))
+        .collect()
+}
+
+/// A value of the lock.
+pub(super) fn value(value: &lock::Value) -> Value {
+    match value {
+        lock::Value::Int(value) => Value::Int(*value),
+        lock::Value::Float(value) => Value::Float(*value),
+        lock::Value::Bool(value) => Value::Bool(*value),
+        lock::Value::Str(text) => Value::Str(intern(text)),
+    }
 }
 
 /// A config as the lock holds it.

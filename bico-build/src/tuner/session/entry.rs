@@ -19,7 +19,7 @@ pub(super) struct Kept {
     /// The best, fastest first.
     best: Vec<(u64, Sample)>,
     /// The default; else the first config of the space that was measured and right.
-    first: Option<u64>,
+    pub(super) first: Option<u64>,
     /// The most promising one.
     ranked: Option<u64>,
 }
@@ -110,6 +110,7 @@ impl Done {
             winner: trial(winner.config, winner.sample.seconds),
             timed: Some(what_it_is(&winner.sample)),
             tested: self.tested.clone(),
+            ratio: self.ratio,
             interval: [winner.sample.low, winner.sample.high],
             verified: self.verified,
             rules: RULES,

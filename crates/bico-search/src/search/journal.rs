@@ -220,6 +220,8 @@ fn outcome(outcome: &Outcome) -> Vec<(&'static str, Json)> {
     if sample.throttled {
         fields.push(("throttled", true.to_json()));
     }
+    let conditions = sample.conditions.as_ref();
+    fields.extend(conditions.map(|of| ("conditions", of.to_json())));
     fields.extend(same_as.map(|config| ("same_as", config.to_json())));
     fields
 }

@@ -40,7 +40,7 @@ pub use function::{FromFn, from_fn};
 pub use journal::{Journal, Label};
 pub use measure::Measure;
 pub use observer::{Observer, Observers};
-pub use outcome::{Caches, Failure, Outcome, Sample};
+pub use outcome::{Caches, Conditions, Failure, Outcome, Sample};
 pub use prior::Prior;
 pub use ranked_list::write_ranked;
 pub use ratio::Ratio;
