@@ -208,11 +208,8 @@ fn init_text(init: Option<&Init>) -> String {
         Some(Init::Ones) => "ones".into(),
         Some(Init::Iota) => "iota".into(),
         Some(Init::File(path, other)) => {
-            format!(
-                "file {} {}",
-                quoted(&path.text),
-                init_text(other.as_deref())
-            )
+            let other = init_text(other.as_deref());
+            format!("file {} {other}", quoted(&path.text))
         }
     }
 }
