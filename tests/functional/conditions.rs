@@ -32,8 +32,7 @@ fn a_trail_says_what_the_cpu_did_and_the_lock_does_not() {
         .env("BICO", "tune")
         .run()
         .ok();
-    said.says("Budget  Latency  Throughput")
-        .says("Place  Latency  Throughput");
+    said.says("Budget  ").says("Place  ").says("  Sink  Config");
     let lock = package.read("bico.lock");
     assert!(
         !lock.contains("clock") && !lock.contains("stolen"),
