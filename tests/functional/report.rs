@@ -46,7 +46,7 @@ fn a_page_of_what_was_tuned() {
         .ok();
     let page = package.read("some/where.html");
     assert!(page.contains("No trail of a search is here"));
-    assert!(page.contains("<code>cargo bico tune --only work</code>") && page.contains("SPIN=0"));
+    assert!(page.contains("<code>cargo bico tune work --force</code>") && page.contains("SPIN=0"));
     let files = std::fs::read_dir(package.root().join("some")).unwrap();
     assert_eq!(files.count(), 1);
 }
@@ -95,7 +95,7 @@ fn it_is_opened_by_the_desktops_program() {
         .env("PATH", &folder)
         .run()
         .fails()
-        .says("cannot open the report: ")
+        .says("error: no program here opens the report in a browser")
         .says("= help: it is written: open ");
     let opener = folder.join("xdg-open");
     std::fs::write(

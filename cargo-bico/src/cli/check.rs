@@ -1,6 +1,6 @@
 //! `cargo bico check`.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
 use crate::check::{Asked, Report, check};
 use crate::out::out;
@@ -19,10 +19,10 @@ use std::fmt::Write;
 Examples:
   cargo bico check                         ten configs of each kernel
   cargo bico check --winners --strict      what bico.lock holds, at every awkward size
-  cargo bico check --only gemm --problem m=129,n=257 --seed 7")]
+  cargo bico check gemm --problem m=129,n=257 --seed 7")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     #[command(flatten)]
     asked: Asked,
     /// Fail, too, where sizes were left out that the reference cannot take, or a config allows none
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     make_target(&env)?;
     let mut reports: Vec<Report> = Vec::new();
     let mut written = Ok(());
-    let (only, asked) = (&arguments.package.only, &arguments.asked);
+    let (only, asked) = (&arguments.package.only(), &arguments.asked);
     let ended = check(&env, only, asked, &mut |report| {
         if !arguments.json {
             let is_beside =

@@ -1,6 +1,6 @@
 //! `cargo bico status`.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
 use crate::columns::columns;
 use crate::names::{LOCKED, known};
@@ -20,10 +20,11 @@ use std::collections::BTreeSet;
 #[command(after_help = "\
 Examples:
   cargo bico status           in CI: fails where a result is stale, faulty or missing
+  cargo bico status gemm      one kernel
   cargo bico status --prune   removes results that nothing asks for")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     /// List fresh results, too
     #[arg(long)]
     all: bool,
@@ -45,8 +46,8 @@ struct Report<'a> {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let survey = Survey::new(arguments.package.env(Mode::Off)?)?;
     let mut rows = survey.rows()?;
-    let only = &arguments.package.only;
-    known(LOCKED, "tunable", only, survey.tunables())?;
+    let only = arguments.package.only();
+    known(LOCKED, "tunable", &only, survey.tunables())?;
     rows.retain(|row| only.is_empty() || only.contains(&row.tunable));
     if arguments.prune {
         survey.prune(&rows)?;
