@@ -148,6 +148,44 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_line_fits_its_terminal() {
+        let mut watched = Watched {
+            standing: Standing {
+                done: 64,
+                total: 128,
+                spent: 60.0,
+                seconds: 600.0,
+                best: Some("218.7 GFLOP/s".to_string()),
+                ..Standing::default()
+            },
+            bests: (1..=64).map(|at| 1.0 / f64::from(at)).collect(),
+            ..Watched::default()
+        };
+        for (columns, expected) in [
+            (
+                98,
+                "██████████░░░░░░░░░░ 64/128  best 15.6 ms, 218.7 GFLOP/s  █▆▅▅▄▃▃▃▂▂▂▂▂▁▁▁  60 s left",
+            ),
+            (
+                78,
+                "█████░░░░░ 64/128  best 15.6 ms, 218.7 GFLOP/s  █▆▅▅▄▃▃▃▂▂▂▂▂▁▁▁  60 s left",
+            ),
+            (
+                64,
+                "█████░░░░░ 64/128  best 15.6 ms, 218.7 GFLOP/s  █▅▃▂▁  60 s left",
+            ),
+            (
+                20,
+                "█████░░░░░ 64/128  best 15.6 ms, 218.7 GFLOP/s    60 s left",
+            ),
+        ] {
+            assert_eq!(watched.line(columns), expected);
+        }
+        watched.bests.clear();
+        assert_eq!(watched.line(78), "█████░░░░░ 64/128  60 s left");
+    }
+
+    #[test]
     fn a_sparkline_shows_how_the_best_went_down() {
         assert_eq!(sparkline(&[8.0, 4.0, 2.0, 1.0], 16), "█▆▃▁");
         assert_eq!(sparkline(&[], 16), "");

@@ -19,12 +19,12 @@ pub(super) fn fitting(line: &str) -> String {
 /// The words of a line in lines of so many columns, all but the first of them indented. A word that is longer stays whole.
 fn wrapped(line: &str, columns: usize) -> String {
     let (mut out, mut used) = (String::new(), 0);
-    for word in line.split(' ') {
+    for (at, word) in line.split(' ').enumerate() {
         let length = word.chars().count();
         if used > 2 && used + 1 + length > columns {
             out += "\n  ";
             used = 2;
-        } else if used > 0 || !out.is_empty() {
+        } else if at > 0 {
             out.push(' ');
             used += 1;
         }
