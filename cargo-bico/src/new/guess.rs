@@ -267,7 +267,8 @@ impl<'s> Guesser<'s> {
             _ if degree.max(sizes.len()) == 1 => "1_048_576",
             _ if degree < 3 && sizes.len() < 3 => "1024",
             _ if degree < 3 => "256",
-            _ => "128",
+            _ if degree == 3 => "128",
+            _ => "32",
         };
         scalars
             .map(|of| (of.own.clone(), value(of).to_string()))
