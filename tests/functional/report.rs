@@ -49,6 +49,11 @@ fn a_page_of_what_was_tuned() {
     assert!(page.contains("<code>cargo bico tune work --force</code>") && page.contains("SPIN=0"));
     let files = std::fs::read_dir(package.root().join("some")).unwrap();
     assert_eq!(files.count(), 1);
+    // Nobody has built there yet, and the page lies where one will look for it.
+    let target = package.folder().join("new");
+    let call = package.command(&["report"]);
+    call.env("CARGO_TARGET_DIR", &target).run().ok();
+    assert!(target.join("bico/reported/report.html").is_file());
 }
 
 #[test]
