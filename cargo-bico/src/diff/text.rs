@@ -92,8 +92,8 @@ fn verdict(change: &Change) -> String {
             Some(false) => format!(", {}", share(old, new)),
         };
     }
-    if !change.kernel.is_empty() {
-        text += &format!("; changed: {}", change.kernel.join(", "));
+    if !change.changed.is_empty() {
+        text += &format!("; changed: {}", change.changed.join(", "));
     }
     text
 }
