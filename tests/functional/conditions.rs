@@ -27,6 +27,12 @@ fn a_trail_says_what_the_cpu_did_and_the_lock_does_not() {
         assert!((0.0..=1.0).contains(&stolen), "{row:#}");
         assert!(conditions["celsius"].is_null(), "{row:#}");
     }
+    let said = package
+        .cargo(&["build", "-vv"])
+        .env("BICO", "tune")
+        .run()
+        .ok();
+    said.says("Budget  ").says("Place  ").says("  Sink  Config");
     let lock = package.read("bico.lock");
     assert!(
         !lock.contains("clock") && !lock.contains("stolen"),

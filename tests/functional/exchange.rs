@@ -87,7 +87,7 @@ fn winners_serve_builds_without_bico() {
     export(&package, &["--format", "flags"])
         .fails()
         .says("flags are those of one winner, and these are 2")
-        .says("choose by `--only`, `--device` and `--problem`");
+        .says("name one kernel, and choose by `--device` and `--problem`");
     let flags = export(&package, &["--format", "flags", "--problem", "n=512"]);
     assert_eq!(flags.ok().stdout, "-DSPIN=0\n");
 

@@ -138,6 +138,18 @@ fn names_that_there_are_not() {
             "have no tunable `wrok`; did you mean `work`?",
         ),
         (&["status", "--only", "x"], "have no tunable `x`"),
+        (
+            &["status", "wrok"],
+            "no tunable `wrok`; did you mean `work`?",
+        ),
+        (
+            &["check", "wrok"],
+            "no tunable `wrok`; did you mean `work`?",
+        ),
+        (
+            &["export", "wrok", "-f", "flags"],
+            "no tunable `wrok`; did you mean `work`?",
+        ),
         (&["diff", "--only", "x", "bico.lock"], "have no tunable `x`"),
         (&["show", "--device", "H100"], "have no device `H100`"),
         (&["diff", "no-such-file"], "no revision"),

@@ -46,9 +46,14 @@ fn a_page_of_what_was_tuned() {
         .ok();
     let page = package.read("some/where.html");
     assert!(page.contains("No trail of a search is here"));
-    assert!(page.contains("<code>cargo bico tune --only work</code>") && page.contains("SPIN=0"));
+    assert!(page.contains("<code>cargo bico tune work --force</code>") && page.contains("SPIN=0"));
     let files = std::fs::read_dir(package.root().join("some")).unwrap();
     assert_eq!(files.count(), 1);
+    // Nobody has built there yet, and the page lies where one will look for it.
+    let target = package.folder().join("new");
+    let call = package.command(&["report"]);
+    call.env("CARGO_TARGET_DIR", &target).run().ok();
+    assert!(target.join("bico/reported/report.html").is_file());
 }
 
 #[test]
@@ -95,7 +100,7 @@ fn it_is_opened_by_the_desktops_program() {
         .env("PATH", &folder)
         .run()
         .fails()
-        .says("cannot open the report: ")
+        .says("error: no program here opens the report in a browser")
         .says("= help: it is written: open ");
     let opener = folder.join("xdg-open");
     std::fs::write(

@@ -194,13 +194,13 @@ mod tests {
         let mut moved = calm.clone();
         for clock in [3.7e9, 2.4e9] {
             let mut sample = Sample::new(1.0, 1.0, 1.0, 9);
-            sample.conditions = Some(Conditions {
+            sample.conditions = Some(Box::new(Conditions {
                 clock_hz: Some(clock),
                 celsius: None,
                 power_limit_watts: None,
                 held_back: None,
                 stolen: None,
-            });
+            }));
             moved.timed(&sample);
         }
         let note = moved.note().unwrap();

@@ -39,13 +39,13 @@ impl Watch {
         let passed = self.since.elapsed().as_secs_f64() * cores as f64;
         let stolen = self.stolen.zip(stolen_seconds());
         sample.throttled = self.was_held_back || now.held_back.is_some();
-        sample.conditions = Some(Conditions {
+        sample.conditions = Some(Box::new(Conditions {
             clock_hz: now.clock_hz,
             celsius: now.celsius,
             power_limit_watts: now.power_limit_watts,
             held_back: now.held_back,
             stolen: stolen.map(|(before, after)| ((after - before) / passed).clamp(0.0, 1.0)),
-        });
+        }));
     }
 }
 

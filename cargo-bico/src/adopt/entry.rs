@@ -1,6 +1,7 @@
 //! A record of the cache as an entry of the lock.
 
 use super::outcome::Learned;
+use crate::config::{assignment, values};
 use bico::learned_files::{ArmRecord, Record};
 use bico_build::lock::{Budget, Config, Entry, Place, Trial, Verified, rounded};
 use bico_build::report;
@@ -84,7 +85,7 @@ fn time(entry: &Entry) -> String {
     format!("{} ({low} to {high})", report::time(entry.winner.seconds))
 }
 
-/// `TILE=32, VEC=4, 12.3 µs (12.2 µs to 12.4 µs), from tuning`
+/// `TILE=32 VEC=4, 12.3 µs (12.2 µs to 12.4 µs), from tuning`
 pub(super) fn shown(entry: &Entry) -> String {
     let source = match entry.source {
         None => "from tuning",
@@ -117,6 +118,5 @@ fn config(arm: &ArmRecord) -> Config {
 }
 
 fn text(config: &Config) -> String {
-    let pairs = config.iter().map(|(name, value)| format!("{name}={value}"));
-    pairs.collect::<Vec<_>>().join(", ")
+    assignment(&values(config))
 }

@@ -1,6 +1,6 @@
 //! `cargo bico adopt`.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
 use crate::adopt::{Adopted, Asked, Offer};
 use crate::out::out;
@@ -19,11 +19,8 @@ Examples:
   cargo bico adopt              shows what programs learned, and asks
   cargo bico adopt gemm --yes   writes without asking")]
 pub(super) struct Arguments {
-    /// Tunables, by their keys [default: all]
-    #[arg(value_name = "KERNEL")]
-    kernels: Vec<String>,
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     /// The cache's folder [default: BICO_CACHE, else the user's]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -40,10 +37,8 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let env = arguments.package.env(Mode::Off)?;
-    let mut only = arguments.kernels.clone();
-    only.extend(arguments.package.only.iter().cloned());
     let asked = Asked {
-        only,
+        only: arguments.package.only(),
         cache: arguments.cache.clone(),
         replace: arguments.replace,
     };

@@ -2,7 +2,7 @@
 
 mod perf;
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
 use crate::check::{Asked, Report, check};
 use crate::out::out;
@@ -22,10 +22,10 @@ Examples:
   cargo bico check                         ten configs of each kernel
   cargo bico check --winners --strict      what bico.lock holds, at every awkward size
   cargo bico check --perf                  whether winners are as fast as bico.lock says
-  cargo bico check --only gemm --problem m=129,n=257 --seed 7")]
+  cargo bico check gemm --problem m=129,n=257 --seed 7")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     #[command(flatten)]
     asked: Asked,
     /// Compare winners' times with those of their references in place of verifying: fails with status 1 where one
@@ -44,11 +44,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let env = arguments.package.env(Mode::Tune)?;
     make_target(&env)?;
     if arguments.perf {
-        return perf::run(&env, &arguments.package.only, arguments.json);
+        return perf::run(&env, &arguments.package.only(), arguments.json);
     }
     let mut reports: Vec<Report> = Vec::new();
     let mut written = Ok(());
-    let (only, asked) = (&arguments.package.only, &arguments.asked);
+    let (only, asked) = (&arguments.package.only(), &arguments.asked);
     let ended = check(&env, only, asked, &mut |report| {
         if !arguments.json {
             let is_beside =

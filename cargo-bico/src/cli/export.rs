@@ -1,6 +1,6 @@
 //! `cargo bico export`.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
 use crate::exchange::{Filter, Winner, cuh, header, searched, winners};
 use crate::out::{line, out};
@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   cargo bico export -f header -o winners.h               macros per device, for C
-  cargo bico export -f flags --only gemm --device H100   one winner as `-D`s, in one line
+  cargo bico export gemm -f flags --device H100          one winner as `-D`s, in one line
   cargo bico export -f kernel-tuner -o caches            searches, for Kernel Tuner to go on from")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     #[command(flatten)]
     filter: Filter,
     /// What to write
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         Format::T4 => Written::T4,
         _ => return export_winners(&env, arguments),
     };
-    let (tables, notes) = searched::searches(&env, &arguments.package.only, &arguments.filter)?;
+    let (tables, notes) = searched::searches(&env, &arguments.package.only(), &arguments.filter)?;
     said(&notes);
     export_searches(&tables, format, arguments)
 }
@@ -73,7 +73,7 @@ fn said(notes: &[String]) {
 }
 
 fn export_winners(env: &Env, arguments: &Arguments) -> Result<(), Error> {
-    let (winners, notes) = winners(env, &arguments.package.only, &arguments.filter)?;
+    let (winners, notes) = winners(env, &arguments.package.only(), &arguments.filter)?;
     said(&notes);
     let text = match arguments.format {
         Format::Flags => flags(&winners)?,
@@ -91,7 +91,7 @@ fn flags(winners: &[Winner]) -> Result<String, Error> {
             .map(|of| format!("{} ({}) on {}", of.key, of.problem, of.device));
         let all: Vec<String> = all.collect();
         return Err(Error::Work(format!(
-            "flags are those of one winner, and these are {}: {}\n  = help: choose by `--only`, `--device` and `--problem`",
+            "flags are those of one winner, and these are {}: {}\n  = help: name one kernel, and choose by `--device` and `--problem`",
             winners.len(),
             all.join("; ")
         )));
@@ -142,7 +142,7 @@ fn export_searches(tables: &[Table], format: Written, arguments: &Arguments) -> 
                 .map(|of| format!("{} ({}) on {}", of.kernel, of.problem, of.device));
             let all: Vec<String> = all.collect();
             Err(Error::Work(format!(
-                "these are {} searches, and a file holds one: {}\n  = help: choose by `--only`, `--device` and `--problem`, or name a folder by `--output FOLDER/`",
+                "these are {} searches, and a file holds one: {}\n  = help: name one kernel, and choose by `--device` and `--problem`, or name a folder by `--output FOLDER/`",
                 several.len(),
                 all.join("; ")
             )))
@@ -176,16 +176,22 @@ fn names(tables: &[Table]) -> Vec<String> {
 fn save(table: &Table, path: &Path, text: &str, format: Written) -> Result<(), Error> {
     if format == Written::Csv {
         let beside = path.with_extension("json");
-        write(&beside, sidecar(table)?.as_bytes())?;
+        save_as(&beside, &sidecar(table)?)?;
     }
     put(Some(path), text)
+}
+
+fn save_as(path: &Path, text: &str) -> Result<(), Error> {
+    let written = write(path, text.as_bytes());
+    written.map_err(|error| Error::work(error).help("name another place by `--output`"))?;
+    Ok(())
 }
 
 /// Writes to the file, else to stdout.
 fn put(output: Option<&Path>, text: &str) -> Result<(), Error> {
     match output {
         Some(path) => {
-            write(path, text.as_bytes())?;
+            save_as(path, text)?;
             line(&format!("wrote {}", path.display()))?;
         }
         None => out(text)?,

@@ -1,6 +1,6 @@
 //! `cargo bico report`.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
 use crate::out::line;
 use crate::report::{Report, html};
@@ -18,9 +18,6 @@ Examples:
   cargo bico report --open              all kernels, in the browser
   cargo bico report gemm -o gemm.html   one kernel, into this file")]
 pub(super) struct Arguments {
-    /// Only these tunables, by their keys
-    #[arg(value_name = "KERNEL")]
-    kernels: Vec<String>,
     /// Open it in the browser
     #[arg(long)]
     open: bool,
@@ -28,25 +25,23 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let env = arguments.package.env(Mode::Off)?;
-    let only = [&arguments.kernels[..], &arguments.package.only].concat();
-    let report = Report::new(&env, &only)?;
+    let report = Report::new(&env, &arguments.package.only())?;
     let file = file(arguments, &env);
     let written = written(&file, html(&report).as_bytes());
     written.map_err(|error| Error::work(error).help("name another file by `--output`"))?;
     line(&file.display().to_string())?;
     if arguments.open {
-        let failed = |error| {
+        // What went wrong inside of the desktop's programs helps nobody.
+        open::that_detached(&file).map_err(|_| {
             let file = file.display();
-            format!(
-                "cannot open the report: {error}\n  = help: it is written: open {file} in a browser"
-            )
-        };
-        open::that_detached(&file).map_err(failed)?;
+            Error::work("no program here opens the report in a browser")
+                .help(format!("it is written: open {file} where there is one"))
+        })?;
     }
     Ok(())
 }

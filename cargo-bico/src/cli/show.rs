@@ -1,6 +1,6 @@
 //! `cargo bico show`.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
 use crate::out::{line, out};
 use crate::show::{Asked, show, table, trails, trails_of};
@@ -20,7 +20,7 @@ Examples:
   cargo bico show --json         for programs")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     #[command(flatten)]
     asked: Asked,
     /// The trails of the searches, too, which stay beside the build on the machine that tuned
@@ -33,7 +33,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let survey = Survey::new(arguments.package.env(Mode::Off)?)?;
-    let shown = show(&survey, &arguments.package.only, &arguments.asked)?;
+    let shown = show(&survey, &arguments.package.only(), &arguments.asked)?;
     let searches = match arguments.trail {
         true => Some(trails_of(&survey, &shown)?),
         false => None,

@@ -1,6 +1,6 @@
 //! `cargo bico space`.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::check::Sizes;
 use crate::gpus::chosen;
 use crate::opened::{Configs, Tunable};
@@ -26,11 +26,8 @@ Examples:
   cargo bico space --device H100   on a GPU that is not here
   cargo bico space gemm --csv      all configs, as ranked")]
 pub(super) struct Arguments {
-    /// Tunables, by their keys [default: all]
-    #[arg(value_name = "KERNEL")]
-    kernels: Vec<String>,
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     /// For a device that need not be here: a GPU's name, a device of bico.lock or a file of facts
     /// (`cargo bico devices` lists the GPUs, and prints such a file)
     #[arg(long, value_name = "NAME|FACTS.json")]
@@ -58,9 +55,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     // A search for GPUs is what measuring begins with.
     let env = arguments.package.env(Mode::Tune)?;
-    let mut only = arguments.kernels.clone();
-    only.extend(arguments.package.only.iter().cloned());
-    let found = package::tunables(&env, &only)?;
+    let found = package::tunables(&env, &arguments.package.only())?;
     if found.is_empty() {
         let error = Error::work("there is no tunable in this package");
         return Err(error.help(crate::package::NO_TUNABLE));

@@ -1,12 +1,12 @@
 //! `cargo bico status`.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
-use crate::columns::columns;
 use crate::names::{LOCKED, known};
 use crate::out::{line, out};
 use crate::status::{Row, State, Survey};
 use bico_build::env::Mode;
+use bico_build::report::columns;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -20,10 +20,11 @@ use std::collections::BTreeSet;
 #[command(after_help = "\
 Examples:
   cargo bico status           in CI: fails where a result is stale, faulty or missing
+  cargo bico status gemm      one kernel
   cargo bico status --prune   removes results that nothing asks for")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     /// List fresh results, too
     #[arg(long)]
     all: bool,
@@ -45,8 +46,8 @@ struct Report<'a> {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let survey = Survey::new(arguments.package.env(Mode::Off)?)?;
     let mut rows = survey.rows()?;
-    let only = &arguments.package.only;
-    known(LOCKED, "tunable", only, survey.tunables())?;
+    let only = arguments.package.only();
+    known(LOCKED, "tunable", &only, survey.tunables())?;
     rows.retain(|row| only.is_empty() || only.contains(&row.tunable));
     if arguments.prune {
         survey.prune(&rows)?;
@@ -124,9 +125,10 @@ fn verdict(rows: &[Row]) -> Result<(), Error> {
     }
     let devices = rows.iter().filter(|row| row.state.fails());
     let devices = BTreeSet::from_iter(devices.filter_map(|row| row.device.as_deref()));
-    let place = match devices.is_empty() {
-        true => "a machine with the device".to_string(),
-        false => Vec::from_iter(devices).join(", and on "),
+    let place = match devices.len() {
+        0 => "a machine with the device".to_string(),
+        1..=3 => Vec::from_iter(devices).join(", and on "),
+        many => format!("each of these {many} devices"),
     };
     Err(Error::Work(format!(
         "bico.lock does not fit the sources: {failing}\n  = help: run `cargo bico tune` on {place}; commit bico.lock"
@@ -183,6 +185,9 @@ missing   new  n=8  -                    none
             "bico.lock does not fit the sources: 1 stale, 1 missing\n  = help: run `cargo bico tune` on NVIDIA H100 (sm_90); commit bico.lock"
         );
         assert!(said(&rows[3..]).contains("on a machine with the device;"));
+        let many = ["a", "b", "c", "d"].map(|device| row("gemm", Some(device), State::Stale, ""));
+        assert!(said(&many).contains("run `cargo bico tune` on each of these 4 devices;"));
+        assert!(said(&many[2..]).contains("run `cargo bico tune` on c, and on d;"));
         let unused = row("old", Some("cpu"), State::Unused, "");
         assert!(verdict(&[rows[0].clone(), rows[2].clone(), unused]).is_ok());
     }

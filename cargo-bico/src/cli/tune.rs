@@ -1,7 +1,7 @@
 //! `cargo bico tune`: what a build does under `BICO=tune`, without a build. It needs no Rust toolchain:
 //! the command is one file that can be copied to the machine with the device.
 
-use super::package::Package;
+use super::package::Kernels;
 use crate::Error;
 use crate::check::Sizes;
 use crate::live::{Display, Format};
@@ -27,11 +27,8 @@ Examples:
   cargo bico tune --device H200                  only on this device
   cargo bico tune --message-format json          for scripts; docs/command.md lists the messages")]
 pub(super) struct Arguments {
-    /// Only these kernels, by their keys
-    #[arg(value_name = "KERNEL")]
-    kernels: Vec<String>,
     #[command(flatten)]
-    package: Package,
+    package: Kernels,
     /// All packages of the workspace whose build scripts tune
     #[arg(long)]
     workspace: bool,
@@ -72,8 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         true => Mode::Auto,
         false => Mode::Tune,
     };
-    let mut only = arguments.package.only.clone();
-    only.extend(arguments.kernels.iter().cloned());
+    let only = arguments.package.only();
     let display = Display::new(arguments.message_format);
     let runs = match arguments.workspace {
         true => shared(arguments.package.envs(mode)?, &only)?,

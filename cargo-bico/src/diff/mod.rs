@@ -22,7 +22,7 @@ pub(crate) struct Change {
     pub(crate) old: Option<Side>,
     pub(crate) new: Option<Side>,
     /// What of the kernel changed in between, as the lock names its hashes.
-    pub(crate) kernel: Vec<&'static str>,
+    pub(crate) changed: Vec<&'static str>,
     /// Whether the intervals overlap; `None` where the times cannot be compared.
     pub(crate) within_noise: Option<bool>,
 }
@@ -75,7 +75,7 @@ impl Change {
             (Some(old), Some(new)) if old.winner.config == new.winner.config => Kind::Again,
             _ => Kind::Winner,
         };
-        let kernel = both.map(|(old, new)| old.hashes.changed(&new.hashes));
+        let changed = both.map(|(old, new)| old.hashes.changed(&new.hashes));
         let (old, new) = (old.map(Side::new), new.map(Side::new));
         let comparable = old.as_ref().zip(new.as_ref());
         let comparable = comparable.filter(|(old, new)| old.timed == new.timed);
@@ -87,7 +87,7 @@ impl Change {
             kind,
             old,
             new,
-            kernel: kernel.unwrap_or_default(),
+            changed: changed.unwrap_or_default(),
         })
     }
 }

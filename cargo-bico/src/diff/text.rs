@@ -1,8 +1,8 @@
 //! Changes as tables for people and for pull requests.
 
 use super::{Change, Kind, Side};
-use crate::columns::columns;
 use crate::config::assignment;
+use bico_build::report::columns;
 use bico_build::report::time;
 use std::fmt::Write;
 
@@ -92,8 +92,8 @@ fn verdict(change: &Change) -> String {
             Some(false) => format!(", {}", share(old, new)),
         };
     }
-    if !change.kernel.is_empty() {
-        text += &format!("; changed: {}", change.kernel.join(", "));
+    if !change.changed.is_empty() {
+        text += &format!("; changed: {}", change.changed.join(", "));
     }
     text
 }

@@ -1,16 +1,13 @@
 //! A display on a terminal: the running search with its bar, and what comes after it.
 
 use super::watched::{Watched, title};
-use super::{kept, put};
+use super::{kept, put, width};
 use bico_build::report::{Deed, Listener, Task};
 use bico_core::Value;
 use bico_search::search::{Found, Observer, Row, Search};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::collections::VecDeque;
 use std::time::Duration;
-
-/// Columns of the bar itself.
-const BAR: usize = 20;
 
 /// Draws four lines: the search, where it stands, its config, and what is still to come.
 pub(super) struct Bars {
@@ -47,14 +44,19 @@ impl Bars {
             (Some(next), 1) => format!("then {next}"),
             (Some(next), count) => format!("then {next}, and {} more", count - 1),
         };
-        let lines = [head, format!("  {}", self.watched.line(BAR)), second, next];
+        let lines = [
+            head,
+            format!("  {}", self.watched.line(width::drawn().saturating_sub(2))),
+            second,
+            next,
+        ];
         for (row, line) in self.rows.iter().zip(lines) {
             row.set_message(line);
         }
     }
 
     fn says(&self, line: &str) {
-        self.all.suspend(|| put(line));
+        self.all.suspend(|| put(&width::fitting(line)));
     }
 }
 

@@ -5,12 +5,14 @@
 //! bars     drawn on the terminal
 //! lines    one for each thing worth saying
 //! json     one object for each event
+//! width    what fits into a line
 //! ```
 
 mod bars;
 mod json;
 mod lines;
 mod watched;
+mod width;
 
 use bico_build::report::Listener;
 use indicatif::{MultiProgress, ProgressDrawTarget};

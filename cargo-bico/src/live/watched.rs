@@ -48,24 +48,28 @@ impl Watched {
         })
     }
 
-    /// Where it stands, in one line.
-    pub(super) fn line(&self, width: usize) -> String {
+    /// Where it stands, in one line of so many columns: a terminal of 80 shows how long it takes, too.
+    pub(super) fn line(&self, columns: usize) -> String {
         let standing = &self.standing;
         let (done, total) = (standing.done, standing.total);
+        let width = if columns < 90 { 10 } else { 20 };
         let filled = (width as u64 * done).checked_div(total);
         let Some(filled) = filled.map(|filled| filled.min(width as u64) as usize) else {
             return "preparing: compiling, and running the reference".into();
         };
         let bar = "█".repeat(filled) + &"░".repeat(width - filled);
         let mut line = format!("{bar} {done}/{total}");
-        if let Some(best) = self.best() {
-            line += &format!("  best {best}  {}", sparkline(&self.bests, 16));
-        }
-        line += &match standing.finals {
+        let end = match standing.finals {
             true => "  finals".to_string(),
             false => format!("  {} left", duration(standing.seconds_left())),
         };
-        line
+        if let Some(best) = self.best() {
+            line += &format!("  best {best}");
+            let taken = line.chars().count() + 2 + end.len();
+            line += "  ";
+            line += &sparkline(&self.bests, columns.saturating_sub(taken).min(16));
+        }
+        line + &end
     }
 
     /// What is measured now.
@@ -142,6 +146,44 @@ fn sparkline(values: &[f64], width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_fits_its_terminal() {
+        let mut watched = Watched {
+            standing: Standing {
+                done: 64,
+                total: 128,
+                spent: 60.0,
+                seconds: 600.0,
+                best: Some("218.7 GFLOP/s".to_string()),
+                ..Standing::default()
+            },
+            bests: (1..=64).map(|at| 1.0 / f64::from(at)).collect(),
+            ..Watched::default()
+        };
+        for (columns, expected) in [
+            (
+                98,
+                "██████████░░░░░░░░░░ 64/128  best 15.6 ms, 218.7 GFLOP/s  █▆▅▅▄▃▃▃▂▂▂▂▂▁▁▁  60 s left",
+            ),
+            (
+                78,
+                "█████░░░░░ 64/128  best 15.6 ms, 218.7 GFLOP/s  █▆▅▅▄▃▃▃▂▂▂▂▂▁▁▁  60 s left",
+            ),
+            (
+                64,
+                "█████░░░░░ 64/128  best 15.6 ms, 218.7 GFLOP/s  █▅▃▂▁  60 s left",
+            ),
+            (
+                20,
+                "█████░░░░░ 64/128  best 15.6 ms, 218.7 GFLOP/s    60 s left",
+            ),
+        ] {
+            assert_eq!(watched.line(columns), expected);
+        }
+        watched.bests.clear();
+        assert_eq!(watched.line(78), "█████░░░░░ 64/128  60 s left");
+    }
 
     #[test]
     fn a_sparkline_shows_how_the_best_went_down() {

@@ -108,14 +108,14 @@ impl<'s> Guesser<'s> {
         // A template's parameters come first in its order; the others may be named by anybody.
         self.distinct_arguments();
         let launch = launch.map(|launch| self.launched(launch, &mut notes));
-        let (passed, sizes) = self.passed(&mut notes);
+        let (passed, sizes, degree) = self.passed(&mut notes);
         let flags = self.without_parameters(&mut notes);
         self.warn(&mut notes);
         let nvcc = self.cuda && self.host(&mut notes);
         Guess {
             entry: format!("{}{}", self.function.path, self.function.name),
             name: own_name(&self.function.name, |_| false),
-            problem: self.problem(&sizes),
+            problem: self.problem(&sizes, degree),
             reference: self.reference(),
             parameters: self.found.parameters,
             template: self.found.template,
@@ -255,7 +255,8 @@ impl<'s> Guesser<'s> {
             .collect()
     }
 
-    fn problem(&self, sizes: &BTreeSet<String>) -> Vec<(String, String)> {
+    /// Sizes of which buffers have about a million elements.
+    fn problem(&self, sizes: &BTreeSet<String>, degree: usize) -> Vec<(String, String)> {
         let scalars = self.arguments.iter().filter(|of| of.typed.pointers == 0);
         let value = |of: &Argument| match &*of.typed.element {
             "bool" => "true",
@@ -263,9 +264,11 @@ impl<'s> Guesser<'s> {
             "i8" | "u8" => "1",
             _ if !sizes.contains(&of.name) => "1",
             "i16" | "u16" => "1024",
-            _ if sizes.len() == 1 => "1_048_576",
-            _ if sizes.len() == 2 => "1024",
-            _ => "256",
+            _ if degree.max(sizes.len()) == 1 => "1_048_576",
+            _ if degree < 3 && sizes.len() < 3 => "1024",
+            _ if degree < 3 => "256",
+            _ if degree == 3 => "128",
+            _ => "32",
         };
         scalars
             .map(|of| (of.own.clone(), value(of).to_string()))

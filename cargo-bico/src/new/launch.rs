@@ -14,8 +14,8 @@ pub(super) struct Launch {
     pub(super) block: Vec<String>,
     /// What each axis' blocks cover together, and how much one of them covers.
     pub(super) grid: Vec<Axis>,
-    /// Bytes of dynamic shared memory.
-    pub(super) shared: Option<String>,
+    /// Whether there is dynamic shared memory, of which a thread is taken to have four bytes.
+    pub(super) shared: bool,
     /// Parameters that the launch alone has.
     pub(super) added: Vec<Parameter>,
 }
@@ -57,9 +57,7 @@ pub(super) fn launch(function: &Function, usage: &Usage, parameters: &[Parameter
             .map_or_else(|_| Poly::name(block), Poly::number);
         launch.grid.push(grid(usage, axis, &block));
     }
-    if usage.dynamic {
-        launch.shared = Some(format!("4 * {}", launch.block.join(" * ")));
-    }
+    launch.shared = usage.dynamic;
     launch
 }
 

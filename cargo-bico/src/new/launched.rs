@@ -71,7 +71,8 @@ impl Guesser<'_> {
                 .definitions
                 .insert(format!("blockDim.{axis}"), value);
         }
-        (grid, extents, launch.shared)
+        let shared = format!("4 * {}", extents.join(" * "));
+        (grid, extents, launch.shared.then_some(shared))
     }
 
     /// An extent in names that an attribute knows.

@@ -215,9 +215,8 @@ fn reached(source: &Source, function: &Function) -> Vec<Token> {
     tokens
 }
 
-/// Names of values that nobody declares: whoever compiles the file has to define them.
-fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> {
-    let mut known: BTreeSet<&str> = KNOWN.into();
+/// Names that are declared somewhere in the file.
+fn declared(source: &Source, reached: &[Token]) -> BTreeSet<String> {
     let mut declared: BTreeSet<String> = Usage::of(reached).declared;
     declared.extend(Usage::of(&source.outside).declared);
     // `typedef struct { .. } name;`, `template <int NAME> class`
@@ -234,6 +233,13 @@ fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> 
         let template = of.template.iter().flatten().filter_map(Token::word);
         declared.extend(template.map(str::to_string));
     }
+    declared
+}
+
+/// Names of values that nobody declares: whoever compiles the file has to define them.
+fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> {
+    let mut known: BTreeSet<&str> = KNOWN.into();
+    let declared = declared(source, reached);
     known.extend(source.foreign.iter().filter_map(Token::word));
     known.extend(source.calls.iter().map(String::as_str));
     known.extend(source.defines.keys().map(String::as_str));
@@ -262,10 +268,13 @@ fn free(source: &Source, function: &Function, reached: &[Token]) -> Vec<String> 
             Some(Token::Sign(sign)) => !matches!(*sign, "(" | "::" | "{" | "." | "->" | "["),
             _ => false,
         };
-        // `(name)x` and `name *x` are types.
+        // `(name)x` and `name *x` are types; `if (NAME) x` and `MACRO(NAME) x` are none.
+        let called = at.checked_sub(2).and_then(|at| reached[at].word());
+        let of_types = ["return", "else", "case", "sizeof", "alignas", "decltype"];
         let cast = next.is_some_and(|of| of.is(")"))
             && behind(&["("])
-            && second.is_some_and(|of| of.word().is_some());
+            && second.is_some_and(|of| of.word().is_some())
+            && called.is_none_or(|word| of_types.contains(&word));
         let pointer = next.is_some_and(|of| of.is("*") || of.is("&"))
             && behind(&[";", "{", "}", "(", ","])
             && !behind(&["("]);

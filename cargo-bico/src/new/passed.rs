@@ -7,9 +7,9 @@ use super::poly::Poly;
 use std::collections::BTreeSet;
 
 impl Guesser<'_> {
-    /// The arguments, and the sizes that lengths name.
-    pub(super) fn passed(&self, notes: &mut Vec<String>) -> (Vec<Passed>, BTreeSet<String>) {
-        let mut sizes = BTreeSet::new();
+    /// The arguments, the sizes that lengths name, and how many of them a length multiplies.
+    pub(super) fn passed(&self, notes: &mut Vec<String>) -> (Vec<Passed>, BTreeSet<String>, usize) {
+        let (mut sizes, mut degree) = (BTreeSet::new(), 1);
         let mut passed = Vec::new();
         let is_output = |of: &Argument| of.typed.pointers > 0 && !of.typed.constant;
         let written = |of: &Argument| self.usage.written.contains(&of.name);
@@ -35,6 +35,7 @@ impl Guesser<'_> {
                 true => "u64",
                 false => &typed.element,
             };
+            degree = degree.max(len.degree(&|of| self.scalar(of).is_some()));
             sizes.extend(
                 len.names()
                     .into_iter()
@@ -65,7 +66,7 @@ impl Guesser<'_> {
         if !passed.iter().any(|of| of.of.starts_with("&mut")) {
             notes.push("no argument is written: make the output `&mut`".to_string());
         }
-        (passed, sizes)
+        (passed, sizes, degree)
     }
 
     /// How many elements of a buffer are touched, and whether the source says so.

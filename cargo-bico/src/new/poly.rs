@@ -140,6 +140,12 @@ impl Poly {
         self.0.is_empty()
     }
 
+    /// How many of such names are multiplied with each other.
+    pub(super) fn degree(&self, counts: &dyn Fn(&str) -> bool) -> usize {
+        let degree = |names: &Vec<String>| names.iter().filter(|name| counts(name)).count();
+        self.0.keys().map(degree).max().unwrap_or(0)
+    }
+
     /// Its value where every name has this one.
     pub(super) fn at(&self, value: i64) -> i64 {
         let terms = self.0.iter().map(|(names, factor)| {

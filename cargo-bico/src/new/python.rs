@@ -84,6 +84,11 @@ fn parameters(statement: &str, values: &mut Values, notes: &mut Vec<String>) {
         let is_name = key.chars().all(|c| c.is_alphanumeric() || c == '_');
         match list(value).filter(|list| is_name && !list.is_empty() && list.len() <= MOST) {
             Some(list) => {
+                let is_other =
+                    |(known, values): &(String, Vec<Value>)| *known == key && *values != list;
+                if values.iter().any(is_other) {
+                    notes.push(format!("`{key}` is set twice: the later values are taken"));
+                }
                 values.retain(|(known, _)| *known != key);
                 values.push((key, list));
             }
@@ -113,13 +118,24 @@ fn restricted(statement: &str) -> Vec<String> {
     all
 }
 
-/// The values of a list, a range, or a list of what follows from one.
+/// The values of a list, a range, a list of what follows from one, or of several of them: `[1] + [2*i for i in range(1, 9)]`.
 fn list(text: &str) -> Option<Vec<Value>> {
     let text = text.trim();
-    if let Some(inner) = inside(text, "list(", ")").or_else(|| inside(text, "sorted(", ")")) {
+    let terms = split_at(text, '+');
+    if terms.len() > 1 {
+        let lists: Option<Vec<Vec<Value>>> = terms.into_iter().map(list).collect();
+        let mut all = Vec::new();
+        for value in lists?.concat() {
+            if !all.contains(&value) {
+                all.push(value);
+            }
+        }
+        return Some(all);
+    }
+    if let Some(inner) = whole(text, "list(", ")").or_else(|| whole(text, "sorted(", ")")) {
         return list(inner);
     }
-    if let Some(inner) = inside(text, "range(", ")") {
+    if let Some(inner) = whole(text, "range(", ")") {
         let ends: Option<Vec<i64>> = split(inner).into_iter().map(integer).collect();
         let (from, to, step) = match ends?[..] {
             [to] => (0, to, 1),
@@ -136,7 +152,7 @@ fn list(text: &str) -> Option<Vec<Value>> {
                 .collect(),
         );
     }
-    let inner = inside(text, "[", "]").or_else(|| inside(text, "(", ")"))?;
+    let inner = whole(text, "[", "]").or_else(|| whole(text, "(", ")"))?;
     if let Some((value, rest)) = inner.split_once(" for ") {
         let (name, of) = rest.split_once(" in ")?;
         let (name, of) = (name.trim(), list(of)?);
@@ -159,8 +175,9 @@ fn value(text: &str) -> Option<Value> {
         "False" => return Some(Value::Bool(false)),
         _ => {}
     }
-    if let Some((text, _)) = literal(text) {
-        return Some(Value::Str(intern(&text)));
+    if let Some((inside, rest)) = literal(text) {
+        let is_all = rest.trim().is_empty();
+        return is_all.then(|| Value::Str(intern(&inside)));
     }
     let float = || {
         text.parse()
@@ -282,8 +299,20 @@ fn inside<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
     None
 }
 
+/// The same, where nothing stands behind: `[1, 2][::2]` is another list.
+fn whole<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
+    let found = inside(text, open, close)?;
+    let (_, rest) = text.trim().split_once(open)?;
+    (rest.len() == found.len() + close.len()).then_some(found)
+}
+
 /// A list at its outer commas.
 fn split(text: &str) -> Vec<&str> {
+    split_at(text, ',')
+}
+
+/// A text at a sign that stands in no brackets and no quotes.
+fn split_at(text: &str, sign: char) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0i64, 0);
     let mut quote: Option<char> = None;
     for (at, c) in text.char_indices() {
@@ -293,7 +322,7 @@ fn split(text: &str) -> Vec<&str> {
             (None, '"' | '\'') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth -= 1,
-            (None, ',') if depth == 0 => {
+            (None, c) if c == sign && depth == 0 => {
                 parts.push(&text[start..at]);
                 start = at + 1;
             }
@@ -328,6 +357,9 @@ tune_params["f"] = [2**i for i in range(3)]
 more_params = {"type": ["float", "half"],
     "r": list(range(2, 9, 3)), "p": [0.5, 1.0]}
 tune_params["x"] = make()
+tune_params["tile"] = [1, 2] + [2*i for i in range(1, 4)]
+tune_params["every"] = [1, 2, 3][::2]
+tune_params["use"] = [False, True]
 restrict = ["block_size_x*f<=64", "unknown > 1"]
 kt.tune_kernel("convolution_kernel", "convolution.cu", problem_size, args, tune_params,
     restrictions=["use or f == 1"])
@@ -342,25 +374,26 @@ kt.tune_kernel("convolution_kernel", "convolution.cu", problem_size, args, tune_
             shown,
             [
                 "block_size_x [16, 32, 48]",
-                "use [true, false]",
                 "f [1, 2, 4]",
                 "type [\"float\", \"half\"]",
                 "r [2, 5, 8]",
                 "p [0.5, 1.0]",
+                "tile [1, 2, 4, 6]",
+                "use [false, true]",
             ]
         );
         assert_eq!(script.kernel.as_deref(), Some("convolution_kernel"));
         assert_eq!(script.require.len(), 2, "{:?}", script.require);
         assert_eq!(script.require[0], "block_size_x * f <= 64");
-        assert!(
-            script.notes[0].contains("left out `x`"),
-            "{:?}",
-            script.notes
-        );
-        assert!(
-            script.notes[1].contains("`unknown` is no parameter"),
-            "{:?}",
-            script.notes
-        );
+        let said = [
+            "left out `x`",
+            "left out `every`: its values `[1, 2, 3][::2]` are no literals",
+            "`use` is set twice: the later values are taken",
+            "`unknown` is no parameter",
+        ];
+        for (note, said) in script.notes.iter().zip(said) {
+            assert!(note.contains(said), "{note}");
+        }
+        assert_eq!(script.notes.len(), said.len(), "{:?}", script.notes);
     }
 }

@@ -239,3 +239,34 @@ proptest! {
         }
     }
 }
+
+/// What a block of the tutorial's text is copied to, a guess reads right but for the domains.
+#[test]
+fn the_tutorials_kernel() {
+    let page = include_str!("../../../docs/tutorial.md");
+    let (_, text) = page.split_once("/* kernels/matmul.c */").unwrap();
+    let text = text.split("```").next().unwrap();
+    let made = new("matmul.c", text, Some("matmul")).unwrap();
+    for line in [
+        "ROWS in ",
+        "INNER in ",
+        "UNROLL in ",
+        "problem(n = 1024),",
+        "verify(reference = \"matmul_plain\"),",
+        "#[len(n * n)] #[init(uniform(-1, 1))] c: &mut [f32],",
+        "#[len(n * n)] a: &[f32],",
+        "#[len(n * n)] b: &[f32],",
+    ] {
+        assert!(made.contains(line), "{line}\n{made}");
+    }
+}
+
+/// A block's extent that only the kernel knows is none of the attribute's names.
+#[test]
+fn shared_memory_follows_the_blocks_extents() {
+    let text = "extern \"C\" __global__ void sums(float *y, const float *x, int n, int size)\n{\n\
+        extern __shared__ float shared[];\n    const int rows = size / 32;\n\
+        int i = blockIdx.x * rows + threadIdx.x;\n    shared[threadIdx.x] = x[i];\n    if (i < n)\n        y[i] = shared[threadIdx.x];\n}\n";
+    let made = new("sums.cu", text, None).unwrap();
+    assert!(made.contains("block = 256, shared = 4 * 256),"), "{made}");
+}

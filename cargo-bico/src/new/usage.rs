@@ -40,6 +40,7 @@ pub(super) struct Usage {
 impl Usage {
     pub(super) fn of(body: &[Token]) -> Usage {
         let mut usage = Usage::default();
+        let body = &scoped(body)[..];
         for statement in statements(body) {
             usage.declaration(statement);
         }
@@ -124,11 +125,20 @@ impl Usage {
             end += 1;
         }
         if let Some(limit) = body.get(at + 2..end).and_then(poly) {
-            let limit = match *sign {
+            let mut limit = match *sign {
                 "<=" => limit.plus(&Poly::number(1)),
                 _ => limit,
             };
-            self.limits.entry(name.to_string()).or_default().push(limit);
+            let limits = self.limits.entry(name.to_string()).or_default();
+            // `i < start + TILE && i < n`: both hold.
+            let is_second = *sign != ">=" && at > 0 && body[at - 1].is("&&");
+            if let Some(first) = limits.pop_if(|_| is_second) {
+                limit = [first, limit]
+                    .into_iter()
+                    .min_by_key(|of| of.at(1024))
+                    .unwrap_or_default();
+            }
+            limits.push(limit);
         }
     }
 
@@ -272,6 +282,52 @@ fn is_operand(token: &Token) -> bool {
     }
 }
 
+/// The body with another name for what a loop declares and an earlier one had declared, as far as the loop goes: each `i` has
+/// bounds of its own.
+fn scoped(body: &[Token]) -> Vec<Token> {
+    let mut scoped = body.to_vec();
+    let mut seen = BTreeSet::new();
+    for at in 0..body.len() {
+        let Some(Token::Word(name)) = loops(body, at) else {
+            continue;
+        };
+        if seen.insert(name) {
+            continue;
+        }
+        let own = format!("{name}#{at}");
+        for token in &mut scoped[at..extent(body, at)] {
+            if matches!(token, Token::Word(word) if word == name) {
+                *token = Token::Word(own.clone());
+            }
+        }
+    }
+    scoped
+}
+
+/// What a loop that begins here declares: `for (int i = ..`.
+fn loops(body: &[Token], at: usize) -> Option<&Token> {
+    let is_loop = body[at].is("for") && body.get(at + 1)?.is("(");
+    let words = body.get(at + 2..).filter(|_| is_loop)?;
+    let count = words.iter().take_while(|of| of.word().is_some()).count();
+    let declares = count > 1 && words.get(count)?.is("=");
+    declares.then(|| &words[count - 1])
+}
+
+/// Where the statement ends that begins here.
+fn extent(body: &[Token], start: usize) -> usize {
+    let mut at = start;
+    while let Some(token) = body.get(at) {
+        match token {
+            Token::Sign("(") => at = closing(body, at).unwrap_or(body.len()),
+            Token::Sign("{") => return closing(body, at).map_or(body.len(), |end| end + 1),
+            Token::Sign(";" | "}") => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    body.len()
+}
+
 /// The pieces between `;`, braces and the parentheses of `for`.
 fn statements(body: &[Token]) -> Vec<&[Token]> {
     let (mut all, mut start) = (Vec::new(), 0);
@@ -291,6 +347,23 @@ fn statements(body: &[Token]) -> Vec<&[Token]> {
 mod tests {
     use super::super::lexer::lex;
     use super::*;
+
+    #[test]
+    fn each_loop_has_its_own_bounds() {
+        let text = "for (int i = 0; i < n * n; i++) c[i] = 0;\n\
+            for (int i0 = 0; i0 < n; i0 += T) UNROLLED(U) for (int i = i0; i < smaller(i0 + T, n); i++) { d[i] = 1; }\n\
+            for (int j = 0; j < m + T && j < m; j++) e[j] = 0;";
+        let usage = Usage::of(&lex(text).0);
+        let length = |name: &str| {
+            let known = |name: &str| ["n", "m", "T"].contains(&name);
+            let index = usage.indices[name][0].clone()?;
+            let most = usage.most(&index, &Source::default(), &known)?;
+            Some(most.plus(&Poly::number(1)).shown(&str::to_string))
+        };
+        assert_eq!(length("c").as_deref(), Some("n * n"));
+        assert_eq!(length("d").as_deref(), Some("n"));
+        assert_eq!(length("e").as_deref(), Some("m"));
+    }
 
     #[test]
     fn lengths_follow_from_guards_and_loops() {

@@ -85,7 +85,8 @@ fn env_of(path: &Path, manifest: Manifest, features: &Features, mode: Mode) -> R
     let target_dir = set.map_or_else(|| root.join("target"), PathBuf::from);
     Ok(Env {
         macro_follows: false,
-        out_dir: target_dir.join("bico").join("command"),
+        // Nothing is emitted here; what is kept beside a build is below `target/bico`, whoever makes that.
+        out_dir: target_dir,
         features: manifest.enabled(features)?,
         package: manifest.name,
         version: manifest.version,
@@ -126,8 +127,7 @@ pub(crate) fn tunables(env: &Env, only: &[String]) -> Result<Vec<Found>, Error> 
 ///
 /// It cannot be written.
 pub(crate) fn make_target(env: &Env) -> Result<(), Error> {
-    // `target/bico/command`.
-    let target = env.out_dir.ancestors().nth(2).unwrap_or(&env.out_dir);
+    let target = &env.out_dir;
     let mark = || {
         let tag = target.join("CACHEDIR.TAG");
         std::fs::create_dir_all(target)?;

@@ -51,7 +51,7 @@ pub(super) fn tunable(tunable: &Tunable, place: &str) -> String {
         let place = escaped(&tunable.place);
         let _ = writeln!(
             out,
-            "<p class=\"note\">{note}. <code>cargo bico tune --only {key}</code> measures it, and leaves the trail <code>{place}</code> in the target folder.</p>"
+            "<p class=\"note\">{note}. <code>cargo bico tune {key} --force</code> measures it, and leaves the trail <code>{place}</code> in the target folder.</p>"
         );
     }
     out += "</section>\n";

@@ -193,7 +193,7 @@ fn without_a_trail_the_lock_is_shown_with_the_way_to_one() {
     let page = html(&report("", kernel()));
     is_well_formed(&page);
     assert!(page.contains(">ISA=x86-64-v4 LANES=8<"));
-    assert!(page.contains("<code>cargo bico tune --only work</code> measures it"));
+    assert!(page.contains("<code>cargo bico tune work --force</code> measures it"));
     assert!(page.contains("stay in the target folder of the machine that tuned"));
     assert!(page.contains("<code>bico/package/work.jsonl</code>"));
     assert!(!page.contains("<figure"));

@@ -17,9 +17,6 @@ use std::path::PathBuf;
 /// Which results.
 #[derive(clap::Args)]
 pub(crate) struct Asked {
-    /// Only these tunables, by their keys
-    #[arg(value_name = "KERNEL")]
-    kernels: Vec<String>,
     /// Only this device, by its key in bico.lock or a part of that, such as `H100`
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
@@ -92,12 +89,11 @@ impl Found {
 ///
 /// There is no such tunable, or not one such device.
 pub(crate) fn show(survey: &Survey, only: &[String], asked: &Asked) -> Result<Vec<Shown>, Error> {
-    let wanted = [only, &asked.kernels].concat();
-    names::known(names::LOCKED, "tunable", &wanted, survey.tunables())?;
+    names::known(names::LOCKED, "tunable", only, survey.tunables())?;
     let devices = survey.lock.devices.keys();
     let device = names::device(asked.device.as_deref(), devices.map(Borrow::borrow))?;
     let mut rows = survey.rows()?;
-    rows.retain(|row| wanted.is_empty() || wanted.contains(&row.tunable));
+    rows.retain(|row| only.is_empty() || only.contains(&row.tunable));
     rows.retain(|row| device.is_none() || row.device.as_deref() == device);
     let entry = |row: &Row| {
         let device = DeviceKey::new(row.device.clone()?);

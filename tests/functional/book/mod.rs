@@ -5,12 +5,13 @@
 //! - `rust` blocks go into one package. A tunable, with all blocks up to the next one, is a module; statements become a
 //!   function's body.
 //! - `c` and `cuda` blocks begin with a comment that names their file, which is where a tunable looks for it.
-//! - `toml` and `json` blocks are parsed. Blocks of `sh`, `text` and `yaml` are read by people only.
+//! - `toml` and `json` blocks are parsed. The commands in `sh` and `yaml` blocks are read by the
+//!   command's own parser (cargo-bico, `documents_show_commands`); `text` is what was printed.
 
 pub(crate) mod block;
 mod links;
 
-use crate::harness::{Package, WORKSPACE};
+use crate::harness::{Package, Tree, WORKSPACE};
 use block::Block;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -212,6 +213,35 @@ fn the_summary_lists_every_chapter() {
             "docs/SUMMARY.md does not list {name}"
         );
     }
+}
+
+/// A message that troubleshooting explains is one that something says: its parts between `..` stand in the sources.
+#[test]
+fn messages_are_explained_that_there_are() {
+    let page = read(Path::new("docs/troubleshooting.md"));
+    let (_, rows) = page.split_once("## By message\n").unwrap();
+    let rows = rows.split("\n## ").next().unwrap_or_default().lines();
+    let mut sources = String::new();
+    for folder in ["bico-build/src", "bico-runtime/src", "crates"] {
+        sources += &Tree::of(&Path::new(WORKSPACE).join(folder)).text(".rs");
+    }
+    let mut seen = 0;
+    for row in rows.filter(|row| row.starts_with("| `")) {
+        let cell = row.split(" | ").next().unwrap_or_default();
+        for message in cell.split('`').skip(1).step_by(2) {
+            seen += 1;
+            for part in message
+                .split("..")
+                .map(|part| part.trim_matches([' ', ':', ',']))
+            {
+                assert!(
+                    sources.contains(part),
+                    "nothing says `{part}` of `{message}`"
+                );
+            }
+        }
+    }
+    assert!(seen >= 15, "{seen}");
 }
 
 #[test]

@@ -18,6 +18,14 @@ impl Tree {
         });
         Tree(files)
     }
+
+    /// The text of all files whose names end so.
+    pub(crate) fn text(&self, ending: &str) -> String {
+        let files = self.0.iter();
+        let files = files.filter(|(path, _)| path.to_string_lossy().ends_with(ending));
+        let texts = files.map(|(_, (_, bytes))| String::from_utf8_lossy(bytes));
+        texts.collect()
+    }
 }
 
 /// Copies a folder into another one. Cargo must not take the copy for changed, so times are kept;

@@ -169,6 +169,7 @@ impl<'a> Session<'a> {
             margin: self.margin,
             priors: &brief.priors,
             amounts: &|values| case.amounts(values),
+            of_peak: &|row| case.of_peak(row),
             look_ahead: self.look_ahead(),
             kept: &|trail| Kept::new(trail, &brief.ranked, brief.default).configs(),
             ..Search::new(&*case.space, &brief.ranked, brief.budget)

@@ -4,7 +4,7 @@ use super::brief::Done;
 use super::case::Case;
 use super::files::Files;
 use crate::lock::{self, Entry, Place, RULES, Trial};
-use crate::report::{GuaranteeLines, Listener, Summary};
+use crate::report::{GuaranteeLines, Listener, Summary, steps};
 use crate::tuner::stored;
 use bico_core::Lists;
 use bico_search::guarantee::{Guarantee, Scaled, Settings, shipped};
@@ -85,6 +85,9 @@ impl Done {
             };
             for line in lines.lines() {
                 listener.says(&format!("{key}: {line}"));
+            }
+            for line in steps(&self.found.trail, &*case.space) {
+                listener.details(&line);
             }
             // A table for people: that it can't be written is no reason to stop.
             let _ = lines.write(&mut files.guarantees, &files.label);

@@ -78,14 +78,14 @@ impl Case<'_> {
         let chosen: Vec<(usize, &str)> = chosen
             .map(|(at, of)| (at, of.name.text.as_str()))
             .collect_vec();
-        let mut wanted: Vec<(Vec<(usize, Value)>, Option<u64>, f64)> = Vec::new();
+        let mut wanted = Vec::new();
         for trial in std::iter::once(&entry.winner).chain(&entry.trials) {
             let chosen = chosen.iter();
             let shared = chosen
                 .filter_map(|(at, name)| Some((*at, stored::value(trial.config.get(*name)?))));
-            let shared = shared.collect_vec();
+            let shared: Vec<(usize, Value)> = shared.collect_vec();
             if !shared.is_empty() {
-                wanted.push((shared, None, trial.seconds));
+                wanted.push((shared, None::<u64>, trial.seconds));
             }
         }
         for number in ranked.order.iter().take(MOST_LIKE) {

@@ -181,6 +181,7 @@ impl Row {
             row.bytes_per_second.map(|of| of.to_json()),
         );
         add("resources", row.resources.map(|of| of.to_json()));
+        add("of_peak", row.of_peak.map(|of| of.to_json()));
         add("costs", row.costs.map(|of| of.to_json()));
         add("best", Some(row.best.to_json()));
         add("against", row.against.map(|of| of.to_json()));

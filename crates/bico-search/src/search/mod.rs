@@ -46,4 +46,4 @@ pub use ranked_list::write_ranked;
 pub use ratio::Ratio;
 pub use recorded::{Recorded, Resumed};
 pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
-pub use trail::{Against, Best, Row, RowKind, Trail};
+pub use trail::{Against, Best, OfPeak, Row, RowKind, Trail};

@@ -35,7 +35,7 @@ bico_core::json_struct! {
         /// The device's clock was held back by heat or power, before or after.
         pub throttled: bool,
         /// What the device was doing, where a measure can tell.
-        pub conditions: Option<Conditions>,
+        pub conditions: Option<Box<Conditions>>,
         /// In finals, the seconds of each round: the n-th of all finalists were taken in turns.
         pub rounds: Vec<f64>,
     }
