@@ -16,8 +16,8 @@ macro_rules! quote {
 /// The same with names that are known where the span says; what fills a hole keeps its own.
 macro_rules! quote_spanned {
     ($span:expr => $($token:tt)*) => {{
-        #[allow(unused_mut, clippy::vec_init_then_push)]
-        let mut holes = Vec::new();
+        #[allow(unused_mut)]
+        let mut holes = $crate::template::Holes::default();
         $crate::template::holes!(holes $($token)*);
         $crate::template::filled(stringify!($($token)*), $span, holes)
     }};
@@ -32,7 +32,7 @@ macro_rules! holes {
         $($crate::template::holes!(@pair $holes $before $token);)*
     };
     (@pair $holes:ident # $name:ident) => {
-        $holes.push($crate::template::Fill::fill(&$name))
+        $holes.push(&$name)
     };
     (@pair $holes:ident $before:tt ($($token:tt)*)) => {
         $crate::template::holes!($holes $($token)*)
@@ -47,6 +47,16 @@ macro_rules! holes {
 }
 
 pub(crate) use {holes, quote, quote_spanned};
+
+/// What fills the holes of a template, in their order.
+#[derive(Default)]
+pub(crate) struct Holes(Vec<Filling>);
+
+impl Holes {
+    pub(crate) fn push(&mut self, hole: &dyn Fill) {
+        self.0.push(hole.fill());
+    }
+}
 
 /// What a hole is filled with.
 pub(crate) enum Filling {
@@ -64,8 +74,8 @@ pub(crate) trait Fill {
     }
 }
 
-/// The template with its holes filled, in their order; its own tokens get the span.
-pub(crate) fn filled(template: &str, span: Span, holes: Vec<Filling>) -> TokenStream {
+/// The template with its holes filled; its own tokens get the span.
+pub(crate) fn filled(template: &str, span: Span, Holes(holes): Holes) -> TokenStream {
     let template = template.parse();
     let template = template.unwrap_or_else(|_| unreachable!("rustc has read these tokens"));
     let mut filled = TokenStream::new();
