@@ -96,6 +96,36 @@ fn faults_have_their_places() {
             "error: this is not JSON: text cannot contain more than one JSON value",
         ),
         (
+            "[1] // one",
+            "error: comments do not belong into a file: they would be lost",
+        ),
+        (
+            "{}",
+            "error: the field `name` of the file is missing\n  --> a.json:1:1",
+        ),
+        ("[]", "error: the file must be an object, not a list"),
+        (
+            "{\"name\": \"\",\n\"name\": \"\"}",
+            "error: `name` stands here twice\n  --> a.json:2:1\n  = help: the first stands in line 1",
+        ),
+        (
+            "{\"name\":\n  \"Hm!\"}",
+            "error: `name` holds an exclamation mark\n  --> a.json:2:3",
+        ),
+        (
+            "{\"name\": \"\", \"shapes\": [], \"done\": [\"ok\", true], \"x\": 1}",
+            "error: unknown field `x` of the file\n  --> a.json:1:50\n  = help: known are name, shapes, done",
+        ),
+    ] {
+        let found = fault::<Drawing>(text);
+        assert!(found.starts_with(says), "{found}\n{says}");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_found_at_its_place() {
+    for (text, says) in [
+        (
             "[1, \"é",
             "error: the file ends in the middle\n  --> a.json:1:7\n",
         ),
@@ -146,27 +176,6 @@ fn faults_have_their_places() {
         (
             "[\"\\ud800\"]",
             "error: this is not JSON: half of a character's escape\n  --> a.json:1:3\n",
-        ),
-        (
-            "[1] // one",
-            "error: comments do not belong into a file: they would be lost",
-        ),
-        (
-            "{}",
-            "error: the field `name` of the file is missing\n  --> a.json:1:1",
-        ),
-        ("[]", "error: the file must be an object, not a list"),
-        (
-            "{\"name\": \"\",\n\"name\": \"\"}",
-            "error: `name` stands here twice\n  --> a.json:2:1\n  = help: the first stands in line 1",
-        ),
-        (
-            "{\"name\":\n  \"Hm!\"}",
-            "error: `name` holds an exclamation mark\n  --> a.json:2:3",
-        ),
-        (
-            "{\"name\": \"\", \"shapes\": [], \"done\": [\"ok\", true], \"x\": 1}",
-            "error: unknown field `x` of the file\n  --> a.json:1:50\n  = help: known are name, shapes, done",
         ),
     ] {
         let found = fault::<Drawing>(text);
