@@ -10,7 +10,6 @@ pub use skip::Skip;
 pub use workspace::workspace_root;
 
 use bico_core::{Lists, Set};
-use etcetera::BaseStrategy;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -226,14 +225,7 @@ pub fn nvrtc() -> Option<PathBuf> {
 
 /// `BICO_CACHE`, else the user's cache folder with `bico` appended; `None` if switched off.
 pub fn cache_dir() -> Option<PathBuf> {
-    match get("BICO_CACHE").as_deref() {
-        Some("off") => None,
-        Some(dir) if !dir.is_empty() => Some(PathBuf::from(dir)),
-        _ => {
-            let folders = etcetera::choose_base_strategy().ok()?;
-            Some(folders.cache_dir().join("bico"))
-        }
-    }
+    bico_core::cache(get("BICO_CACHE").as_deref(), bico_core::users_cache())
 }
 
 #[cfg(test)]

@@ -58,6 +58,7 @@ pub fn load_imported(path: &Path) -> Result<Imported, Error> {
 /// # Errors
 ///
 /// The file is faulty or cannot be written, or `added` has a name or a value that it cannot hold.
+#[inline]
 pub fn keep_imported(path: &Path, added: &Imported) -> Result<(), Error> {
     // A link stays one: what it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -100,6 +101,7 @@ fn import(item: Item<'_>) -> Result<Import, Error> {
     Ok(import)
 }
 
+#[inline]
 fn to_text(imported: &Imported) -> Result<String, String> {
     let import = |import: &Import| {
         let trials = import.trials.iter().map(trial).try_collect_vec()?;

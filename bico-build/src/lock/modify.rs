@@ -42,6 +42,7 @@ pub fn modify(
 /// # Errors
 ///
 /// The lock holds what none can, or the file cannot be written.
+#[inline]
 pub fn overwrite(path: &Path, lock: &Lock) -> Result<(), Error> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let _guard = Guard::take(&target);

@@ -65,6 +65,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
 /// # Errors
 ///
 /// They are missing or faulty; `path` is for messages.
+#[inline]
 pub fn learned_facts(path: &Path, text: &str) -> Result<Facts, Error> {
     let document = Document::parse(&LOCK, path, text)?;
     document.root().fields("the file")?.read("facts")

@@ -193,6 +193,7 @@ const LARGE: [(u64, i64, [i64; 2]); 2] = [
 
 /// For each size and each two of them: the combinations in which they, or their product, are more than 32 and 31 bits can
 /// count, with that number; all other sizes are 1.
+#[inline]
 pub(super) fn large(problem: &[Value], is_size: &[bool]) -> Vec<[(u64, Vec<Value>); 2]> {
     let sizes: Vec<usize> = (0..problem.len()).filter(|at| is_size[*at]).collect_vec();
     let with = |large: &dyn Fn(usize) -> Option<i64>| {

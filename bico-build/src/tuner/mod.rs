@@ -90,6 +90,7 @@ fn begin() -> Result<Run, TuneError> {
 
 /// What `cargo bico tune` does: the same without a build. Gives the warnings, too.
 #[cfg(feature = "tune")]
+#[inline]
 pub fn command(
     env: Env,
     asked: Asked,

@@ -35,6 +35,7 @@ pub struct File {
 }
 
 /// All files of a folder, sorted by subject. Others than bico's are left alone; faulty ones are logged.
+#[inline]
 pub fn files(folder: &Path) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

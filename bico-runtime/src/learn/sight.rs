@@ -132,6 +132,7 @@ impl Lane {
 
 impl Lane {
     /// What it knows, with its variant of the constants.
+    #[inline]
     pub(crate) fn status(&self, ordinal: usize) -> (u16, Status) {
         // Waits for one step of a call at most; settled calls don't ask for this lock.
         let bandit = self.shared.bandit();
@@ -177,6 +178,7 @@ fn has_run(arm: &ArmState) -> bool {
 }
 
 /// The fastest first; then what has not run, and what cannot.
+#[inline]
 fn by_time(a: &ArmState, b: &ArmState) -> Ordering {
     let rank = |arm: &ArmState| match arm.standing {
         Standing::Failed => 2,

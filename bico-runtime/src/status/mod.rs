@@ -1,4 +1,6 @@
 //! What this process knows of a tunable so far, for people and for logs.
+//!
+//! Few programs ask: what is `#[inline]` is compiled by those that do, and not by all.
 
 mod table;
 
@@ -102,6 +104,7 @@ impl Tunable {
     ///     }
     /// }
     /// ```
+    #[inline]
     pub fn status(&self) -> Vec<Status> {
         let mut found: Vec<(u16, Status)> = Vec::new();
         for (ordinal, on) in self.targets() {
@@ -119,6 +122,7 @@ impl Tunable {
     }
 
     /// The devices that it decides for, with their numbers.
+    #[inline]
     fn targets(&self) -> Vec<(usize, Target)> {
         #[cfg(feature = "cuda")]
         if let Some(gpus) = self.gpus {
@@ -130,6 +134,7 @@ impl Tunable {
 
 impl Status {
     /// Of calls of some sizes, without anything that they have taught.
+    #[inline]
     pub(crate) fn of(call: &Call<'_>, ordinal: usize) -> Status {
         let Call { on, problem, sizes } = call;
         Status {
@@ -150,6 +155,7 @@ impl Status {
 
 impl Call<'_> {
     /// Its problem's status with its variant of the constants, where the lock or the model has filled the slot.
+    #[inline]
     fn decided(&self, ordinal: usize) -> Option<(u16, Status)> {
         let Call { on, problem, .. } = self;
         let candidate = slot::plain(on.tunable.slots[*problem].load(Ordering::Relaxed))?;
@@ -166,6 +172,7 @@ impl Call<'_> {
 }
 
 /// What this process knows of a tunable. See [`Tunable::status`].
+#[inline]
 pub fn status(tunable: &Tunable) -> Vec<Status> {
     tunable.status()
 }

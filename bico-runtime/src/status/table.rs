@@ -1,4 +1,6 @@
 //! A status as a table of at most a hundred columns.
+//!
+//! Few programs ask: what is `#[inline]` is compiled by those that do, and not by all.
 
 use super::{Arm, State, Status};
 use crate::config::{apart, items};
@@ -20,6 +22,7 @@ const BEFORE: usize = 52;
 ///          3    14.5 ms   13.2 ms - 15.9 ms     dropped  MR=6, NR=32
 /// ```
 impl fmt::Display for Status {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.head(f)?;
         if self.arms.is_empty() {
@@ -42,6 +45,7 @@ impl fmt::Display for Status {
 }
 
 impl Status {
+    #[inline]
     fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.tunable)?;
         let sizes = self
@@ -78,6 +82,7 @@ impl Status {
         Ok(())
     }
 
+    #[inline]
     fn row(&self, arm: &Arm, own: &[String]) -> String {
         let mark = if self.config == Some(arm.config) {
             ">"
@@ -101,6 +106,7 @@ impl Status {
 }
 
 /// A line of the table, behind those before it.
+#[inline]
 fn line([mark, pulls, mean, interval, standing, config]: [&str; 6]) -> String {
     let line = format!("\n  {mark} {pulls:>6}  {mean:>9}   {interval:19} {standing:7}  {config}");
     line.trim_end().to_string()
@@ -108,6 +114,7 @@ fn line([mark, pulls, mean, interval, standing, config]: [&str; 6]) -> String {
 
 /// Items behind a word, with commas, in as many lines as it takes. The first begins at a column, the
 /// others below the first item.
+#[inline]
 fn wrapped(word: &str, items: &[String], start: usize) -> String {
     let indent = start + word.chars().count();
     let (mut text, mut column) = (word.to_string(), indent);
@@ -128,6 +135,7 @@ fn wrapped(word: &str, items: &[String], start: usize) -> String {
 }
 
 /// A time in three digits: `1.23 µs`.
+#[inline]
 pub(super) fn time(seconds: f64) -> String {
     // What rounds to a thousand belongs to the next unit.
     let (number, unit) = match seconds {

@@ -273,6 +273,7 @@ impl<'a> Bound<'a> {
     /// # Errors
     ///
     /// An extent, or a value of `args`, that cannot be evaluated, or is more than a launch can have.
+    #[inline]
     pub fn passes(&self, values: &[Value]) -> Result<Vec<PassPlan>, SpaceError> {
         self.passes
             .iter()
@@ -295,6 +296,7 @@ impl<'a> Bound<'a> {
     /// # Errors
     ///
     /// `launch` cannot be evaluated, as in [`Bound::passes`].
+    #[inline]
     pub fn reference_dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
         let values = self.reference_values(values)?;
         let launch = self.reference_launch.as_ref();
@@ -312,6 +314,7 @@ impl<'a> Bound<'a> {
     /// # Errors
     ///
     /// An expression that cannot be evaluated.
+    #[inline]
     pub fn amounts(&self, values: &[Value]) -> Result<(Option<f64>, Option<f64>), SpaceError> {
         let number = |e: &Option<Expression>| e.as_ref().map(|e| e.number(values)).transpose();
         Ok((number(&self.flops)?, number(&self.bytes)?))
@@ -322,6 +325,7 @@ impl<'a> Bound<'a> {
     /// # Errors
     ///
     /// An expression that cannot be evaluated.
+    #[inline]
     pub fn work(&self, values: &[Value]) -> Result<model::Work, SpaceError> {
         let (flops, bytes) = self.amounts(values)?;
         let mut footprint = 0.0;
@@ -345,6 +349,7 @@ impl<'a> Bound<'a> {
 
     /// The launch that the model goes by: that of the first pass, which has the bulk of the work where it is divided. That
     /// of the last, such as one block that sums up, would make all configs look alike.
+    #[inline]
     fn leading(&self) -> Option<&Extents> {
         self.passes.first()?.launch.as_ref()
     }
@@ -359,6 +364,7 @@ impl<'a> Bound<'a> {
     }
 
     /// The parameters that [`Bound::work`] depends on, ascending.
+    #[inline]
     pub fn work_depends(&self) -> Set<usize> {
         let gpu = matches!(self.facts, Facts::Cuda(_));
         let launch = self.leading().filter(|_| gpu);

@@ -5,6 +5,7 @@
 ///
 /// `level` is the device's ([`bico_core::device::CpuFacts::level`]): without any flag, compilers aim at
 /// the oldest CPU of an architecture.
+#[inline]
 pub(crate) fn vector_bits(flags: &[String], level: &str) -> i64 {
     let mut width = if level.starts_with("x86-64") { 128 } else { 0 };
     let mut preferred = i64::MAX;
@@ -36,6 +37,7 @@ pub(crate) fn vector_bits(flags: &[String], level: &str) -> i64 {
     }
 }
 
+#[inline]
 fn of_cpu(cpu: &str) -> i64 {
     match cpu {
         "x86-64" | "x86-64-v2" | "nocona" | "core2" | "nehalem" | "westmere" => 128,
@@ -47,6 +49,7 @@ fn of_cpu(cpu: &str) -> i64 {
     }
 }
 
+#[inline]
 fn of_feature(feature: &str) -> Option<i64> {
     if feature.starts_with("avx512") {
         Some(512)

@@ -26,6 +26,7 @@ impl Extents {
     }
 
     /// The parameters that it depends on.
+    #[inline]
     pub(crate) fn depends(&self) -> Set<usize> {
         let mut depends = Set::default();
         for expression in self.grid.iter().chain(&self.block).chain(&self.shared) {
@@ -35,6 +36,7 @@ impl Extents {
     }
 
     /// The extents for a config.
+    #[inline]
     pub(crate) fn dims(&self, values: &[Value]) -> Result<Dims, SpaceError> {
         let extents = |list: &[Expression]| -> Result<[u32; 3], SpaceError> {
             let mut extents = [1; 3];
@@ -52,6 +54,7 @@ impl Extents {
     }
 
     /// The launch as the performance model sees it: also where it is more than a launch can have.
+    #[inline]
     pub(crate) fn model(&self, values: &[Value]) -> Result<model::Launch, SpaceError> {
         let counts = |list: &[Expression]| -> Result<Vec<u64>, SpaceError> {
             list.iter()
@@ -72,6 +75,7 @@ impl Extents {
     }
 }
 
+#[inline]
 fn number(expression: &Expression, values: &[Value]) -> Result<u32, SpaceError> {
     let count = expression.count(values)?;
     u32::try_from(count).map_err(|_| {

@@ -2,6 +2,8 @@
 //!
 //! Names become indices and values once ([`Expression`]); what an operation means is `bico_core::ops`' business, which
 //! the code that the macro emits calls too.
+//!
+//! What is `#[inline]` only searches ask for: builds that read a lock do not compile it.
 #![forbid(unsafe_code)]
 
 mod bound;

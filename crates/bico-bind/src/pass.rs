@@ -75,6 +75,7 @@ impl<'a> BoundPass<'a> {
         })
     }
 
+    #[inline]
     pub(crate) fn plan(&self, values: &[Value]) -> Result<PassPlan, SpaceError> {
         let passed = self.passed.iter().map(|value| value.eval(values));
         let launch = self.launch.as_ref();

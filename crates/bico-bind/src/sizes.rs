@@ -25,6 +25,7 @@ impl Bound<'_> {
     /// # Errors
     ///
     /// A name or device field that nobody knows.
+    #[inline]
     pub fn size_rules(&self) -> Result<SizeRules, SpaceError> {
         let spec = self.spec;
         let mut names = self.rules.names.clone();
@@ -56,6 +57,7 @@ impl Bound<'_> {
 
 impl SizeRules {
     /// What a config says of sizes.
+    #[inline]
     pub fn of(&self, config: &[Value]) -> SizesOf<'_> {
         SizesOf {
             rules: self,
@@ -73,6 +75,7 @@ pub struct SizesOf<'a> {
 
 impl SizesOf<'_> {
     /// The conditions, as the attribute has them, that exclude these scalar arguments.
+    #[inline]
     pub fn broken(&self, scalars: &[Value]) -> Vec<&str> {
         let values = [&self.config, scalars].concat();
         let conditions = self.rules.conditions.iter();
@@ -82,6 +85,7 @@ impl SizesOf<'_> {
 
     /// Scalar arguments near these that all conditions allow, and that are not `known`: of each size the nearest that will do, and
     /// none outside of what `range` gives for it; `None` if none is found.
+    #[inline]
     pub fn nearest(
         &self,
         scalars: &[Value],

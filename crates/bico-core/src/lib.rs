@@ -2,6 +2,7 @@
 //! and the performance model. It lands in users' binaries, so it depends on nothing heavy.
 #![forbid(unsafe_code)]
 
+mod cache;
 pub mod device;
 mod eval;
 pub mod json;
@@ -14,6 +15,7 @@ pub use lists::Lists;
 mod stored;
 mod value;
 
+pub use cache::{cache, users_cache};
 pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Given, Lift, Size, given, lift, size};
 pub use sorted::{Map, Set};

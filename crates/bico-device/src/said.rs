@@ -1,10 +1,14 @@
 //! What compilers and linkers say: which lines are errors, and which are warnings.
+//!
+//! `#[inline]`: compiled in builds, and not in programs.
+
 use bico_core::Lists;
 
 /// How many lines are told of a log.
 const TOLD: usize = 3;
 
 /// The first errors of the log of a refused program; where none is recognised, its first line.
+#[inline]
 pub fn errors(log: &str) -> String {
     let errors = log.lines().filter(|line| is_error(line));
     let mut lines: Vec<&str> = errors.take(TOLD).collect_vec();
@@ -15,6 +19,7 @@ pub fn errors(log: &str) -> String {
 }
 
 /// The first warnings of a log, one line each, none twice.
+#[inline]
 pub fn warnings(log: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in log.lines().filter(|line| is_warning(line)) {
@@ -25,6 +30,7 @@ pub fn warnings(log: &str) -> Vec<String> {
     found
 }
 
+#[inline]
 fn is_error(line: &str) -> bool {
     const LINKERS: [&str; 3] = [
         "undefined reference",
@@ -44,6 +50,7 @@ fn is_error(line: &str) -> bool {
 }
 
 /// `k.c:3:1: warning: ..`, `k.cu(3): warning #177-D: ..`, `ptxas warning : ..`
+#[inline]
 fn is_warning(line: &str) -> bool {
     line.contains(": warning: ")
         || line.contains(": warning #")

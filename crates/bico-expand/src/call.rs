@@ -2,9 +2,9 @@
 
 use crate::expand::{Parts, bytes, inputs, user};
 use crate::lower::{Place, sizes};
+use crate::template::{quote, quote_spanned};
 use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Lists, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
 
 /// What generated code does where an argument lies outside `i64`.
 #[derive(Clone, Copy)]
@@ -30,6 +30,7 @@ impl Parts<'_> {
                     quote!(#p::Selector::Int(#value))
                 }
             });
+        let given = given.collect_vec();
         quote!([#(#given),*])
     }
 
@@ -141,7 +142,7 @@ impl Parts<'_> {
         let (tolerances, flat): (Vec<TokenStream>, Vec<Option<TokenStream>>) =
             compared.into_iter().unzip();
         let copies: Vec<Ident> = (0..outputs.len())
-            .map(|at| quote::format_ident!("copy_{at}", span = here))
+            .map(|at| Ident::new(&format!("copy_{at}"), here))
             .collect_vec();
         quote_spanned! {here=>
             let other = pull.check().filter(|&other| {
@@ -182,7 +183,7 @@ impl Parts<'_> {
             scoped |= late;
             let name = user(&argument.name);
             let need = self.needed(len, if late { Place::Chosen } else { Place::Wrapper });
-            let bytes = align.declared().into_iter();
+            let bytes = align.declared().into_iter().collect_vec();
             checks.extend(quote_spanned! {here=>
                 if !#p::long_enough(#name.len(), #need)
                     #(|| !#p::is_aligned(#name.as_ptr() as usize, #name.len(), #bytes))*

@@ -17,13 +17,13 @@
 use crate::built::Package;
 use crate::call::Failure;
 use crate::lower::Lowering;
-use crate::stub::{siblings, written};
+use crate::stub::{plain_text, siblings, written};
+use crate::template::{quote, quote_spanned};
 use bico_syntax::{
     Argument, ArgumentKind, Attribute, Callee, Element, Errors, Function, Input, KernelArgument,
     Language, Layout, Lists, Name, RustType, TunableSpec, Wrapper,
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
 
 /// Rust code for a spec that the build script has seen.
 ///
@@ -35,18 +35,19 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     let bico: TokenStream = spec.crate_path.parse().unwrap_or_else(|_| quote!(::bico));
     let private = quote!(#bico::__private);
     let name = &function.name;
+    let text = plain_text(name);
     let mut parts = Parts {
         spec,
         p: &private,
-        data: format_ident!("__BICO_{name}", span = Span::call_site()),
-        kernel: format_ident!("__bico_{name}_kernel", span = Span::call_site()),
+        data: Ident::new(&format!("__BICO_{text}"), Span::call_site()),
+        kernel: Ident::new(&format!("__bico_{text}_kernel"), Span::call_site()),
         tunable: siblings(name)[2].clone(),
         lowering: Lowering::new(spec, &private),
     };
     let data = parts.data();
     let cuda = spec.source.language.is_cuda();
     let kernels = (!cuda).then(|| parts.kernels(wrapper, &package.symbol(spec)));
-    let kernels = kernels.into_iter().flatten();
+    let kernels = kernels.unwrap_or_default();
     let statics = parts.statics();
     let sizes = parts.sizes(Failure::Told);
     let [call, call_with, choice] = parts.bodies(wrapper);
@@ -56,6 +57,7 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
 
     let [with, warm_up, tunable] = siblings(name);
     let attributes = function.attributes.iter().map(|own| &own.tokens);
+    let attributes = attributes.collect_vec();
     let cfg = cfg(&function.attributes);
     let (visibility, head, output) = (&function.visibility, &function.qualifiers, &function.output);
     let inputs = inputs(function);
@@ -65,7 +67,7 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     let by_value =
         |kind: &ArgumentKind| matches!(kind, ArgumentKind::Scalar(_) | ArgumentKind::Selector(_));
     let values = arguments().filter(|(_, argument)| by_value(&argument.kind));
-    let values = streams.chain(values).map(|(input, _)| input);
+    let values = streams.chain(values).map(|(input, _)| input).collect_vec();
     let doc_with =
         format!(" [`{name}`] with a config of the caller's choice: for data prepared for it.");
     let doc_warm_up = format!(" Settles what serves [`{name}`] at these sizes, and says it.");
@@ -205,7 +207,7 @@ impl Parts<'_> {
     pub(crate) fn kernel_of(&self, pass: usize) -> Ident {
         match pass {
             0 => self.kernel.clone(),
-            _ => format_ident!("{}_{pass}", self.kernel),
+            _ => Ident::new(&format!("{}_{pass}", self.kernel), self.kernel.span()),
         }
     }
 
@@ -229,6 +231,7 @@ impl Parts<'_> {
             KernelArgument::Null => quote!(*mut ::core::ffi::c_void),
             KernelArgument::Value(_, of) => element(of),
         });
+        let types = types.collect_vec();
         let function = quote!(unsafe extern "C" fn(#(#types),*));
         let table = bico_syntax::table(symbol, pass);
         // Linked here like the kernels: cargo's directives miss a `main.rs` beside a `lib.rs`.
@@ -241,6 +244,7 @@ impl Parts<'_> {
         });
         // Behind the kernels, which need them.
         let libraries = spec.link.iter().map(|library| &library.text);
+        let libraries = libraries.collect_vec();
         let quiet = quiet();
         quote! {
             #[doc(hidden)]

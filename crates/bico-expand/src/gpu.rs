@@ -6,9 +6,9 @@
 use crate::call::Failure;
 use crate::expand::{Parts, bytes, user};
 use crate::lower::Place;
-use bico_syntax::{ArgumentKind, Callee, KernelArgument};
+use crate::template::{quote, quote_spanned};
+use bico_syntax::{ArgumentKind, Callee, KernelArgument, Lists};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
 
 impl Parts<'_> {
     /// The bodies of the wrapper and of the sibling that is given a config, and what the warm-up says.
@@ -130,7 +130,7 @@ impl Parts<'_> {
             else {
                 continue;
             };
-            let pointer = format_ident!("pointer_{at}", span = here);
+            let pointer = Ident::new(&format!("pointer_{at}"), here);
             let from = match mutable {
                 true => quote_spanned!(here=> #p::gpu::output(&mut *#name, stream)),
                 false => quote_spanned!(here=> #p::gpu::input(&*#name, stream)),
@@ -147,7 +147,7 @@ impl Parts<'_> {
             });
         }
         for (at, buffer) in self.spec.scratch.iter().enumerate() {
-            let address = format_ident!("scratch_{at}", span = here);
+            let address = Ident::new(&format!("scratch_{at}"), here);
             let method = Ident::new(if buffer.zeroed { "zeroed" } else { "address" }, here);
             pointers.extend(quote_spanned!(here=> let #address = scratch.#method(#at);));
         }
@@ -168,7 +168,7 @@ impl Parts<'_> {
                 let from = match given {
                     KernelArgument::Argument(at) => match spec.arguments[at].kind {
                         ArgumentKind::Buffer { .. } => {
-                            let pointer = format_ident!("pointer_{at}", span = here);
+                            let pointer = Ident::new(&format!("pointer_{at}"), here);
                             quote_spanned!(here=> #pointer.0)
                         }
                         _ => {
@@ -177,7 +177,7 @@ impl Parts<'_> {
                         }
                     },
                     KernelArgument::Scratch(at) => {
-                        let address = format_ident!("scratch_{at}", span = here);
+                        let address = Ident::new(&format!("scratch_{at}"), here);
                         quote!(#address)
                     }
                     KernelArgument::Null => quote!(0u64),
@@ -188,6 +188,7 @@ impl Parts<'_> {
                 };
                 quote_spanned!(here=> #p::gpu::parameter(&#from))
             });
+            let parameters = parameters.collect_vec();
             launches.extend(quote_spanned! {here=> #p::gpu::Launch {
                 dims: #dims,
                 parameters: &mut [#(#parameters),*],

@@ -14,6 +14,7 @@ mod lower;
 mod passing;
 mod statics;
 mod stub;
+mod template;
 
 pub use built::Package;
 pub use expand::expand;

@@ -3,12 +3,12 @@
 //! The generated code stands in a function that returns `Result<_, EvalError>`. What the names mean
 //! comes from a `Scope` (conditions, ranking) or from the wrapper's own arguments ([`Place`]).
 
+use crate::template::{Fill, quote, quote_spanned};
 use bico_syntax::{
     ArgumentKind, Arithmetic, Arm, BinaryOp, Cast, Error, Errors, Expr, ExprKind, Lists, Name,
     Pattern, TunableSpec,
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
 
 /// Where an expression is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -193,7 +193,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A value of this kind.
-    fn constant(&self, kind: &str, value: &dyn ToTokens, span: Span) -> TokenStream {
+    fn constant(&self, kind: &str, value: &dyn Fill, span: Span) -> TokenStream {
         let (p, kind) = (self.private, Ident::new(kind, span));
         quote_spanned!(span=> #p::Value::#kind(#value))
     }
@@ -249,7 +249,7 @@ impl<'a> Lowering<'a> {
         let p = self.private;
         let here = Span::mixed_site().located_at(span);
         if let Some(at) = self.lets.iter().rposition(|known| known == name) {
-            return local(at, here).into_token_stream();
+            return local(at, here).tokens();
         }
         let mut parameters = self.spec.parameters.iter();
         let value = if let Some(i) = parameters.position(|parameter| parameter.name.text == name) {

@@ -3,9 +3,9 @@
 use crate::call::Failure;
 use crate::expand::{Parts, element, user};
 use crate::lower::Place;
+use crate::template::{quote, quote_spanned};
 use bico_syntax::{ArgumentKind, Arithmetic, Callee, Expr, KernelArgument, Lists};
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
 
 impl Parts<'_> {
     /// What a call of the short way needs besides its candidate, as `(wanted, passed)`, and the call that takes it.

@@ -2,9 +2,9 @@
 
 use crate::expand::{Parts, bytes, option, user};
 use crate::lower::{Place, sizes};
+use crate::template::{quote, quote_spanned};
 use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr, Launch, Lists};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
 
 impl Parts<'_> {
     /// Where the build put the constants of the problems; what lowered expressions index with.
@@ -51,6 +51,7 @@ impl Parts<'_> {
         let live = spec.verify.live;
         let selectors = self.selectors().into_iter();
         let selectors = selectors.map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
+        let selectors = selectors.collect_vec();
         let consts = self.consts();
         let data = &self.data;
         let width = sizes(spec).count();

@@ -1,9 +1,9 @@
 //! What stands in for a wrapper that could not be made: the same functions, without a kernel.
 
 use crate::expand::cfg;
+use crate::template::quote;
 use bico_syntax::{Function, Input, Lists, RustType};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::quote;
 
 /// Functions of the signatures that the expansion would have; nothing where there is no signature.
 /// What is wrong in a signature has been reported: the stub makes it right, lest rustc adds to it.
@@ -34,6 +34,7 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
         .iter()
         .filter(|input| !is_stream(input) && is_scalar(input) && !input.is_value);
     let scalars = streams.chain(values).map(|input| written(input));
+    let scalars = scalars.collect_vec();
     let [receivers, others] = [&receivers, &others].map(|inputs| {
         inputs
             .iter()
@@ -62,6 +63,7 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// An argument, as it is written.
 pub(crate) fn written(input: &Input) -> TokenStream {
     let attributes = input.attributes.iter().map(|own| &own.tokens);
+    let attributes = attributes.collect_vec();
     let pattern = &input.pattern;
     let kind = input.kind.as_ref().map(|kind| quote!(: #kind));
     quote!(#(#attributes)* #pattern #kind)
@@ -71,9 +73,13 @@ pub(crate) fn written(input: &Input) -> TokenStream {
 /// lints as a macro's work: nobody has to use them.
 pub(crate) fn siblings(name: &Ident) -> [Ident; 3] {
     let span = Span::call_site().located_at(name.span());
-    let text = name.to_string();
-    let text = text.trim_start_matches("r#");
+    let text = plain_text(name);
     ["with", "warm_up", "tunable"].map(|suffix| Ident::new(&format!("{text}_{suffix}"), span))
+}
+
+/// A name without the `r#` that keeps it from being a keyword.
+pub(crate) fn plain_text(name: &Ident) -> String {
+    name.to_string().trim_start_matches("r#").to_string()
 }
 
 /// Whether a return type is `Result<()>` of some kind, by its looks.

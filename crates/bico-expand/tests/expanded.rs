@@ -51,7 +51,10 @@ fn lines(tokens: TokenStream, depth: usize, line: &mut String, out: &mut String)
                 }
                 Delimiter::Bracket => {
                     let text = group.stream().to_string();
-                    line.push_str(&format!("[{}]", text.replace(" :: ", "::")));
+                    line.push_str(&format!(
+                        "[{}]",
+                        text.replace(" :: ", "::").replace(" ::<", "::<")
+                    ));
                 }
                 Delimiter::None => lines(group.stream(), depth, line, out),
             },

@@ -183,6 +183,7 @@ impl KernelMeasure<'_> {
 
     /// Sizes at which a buffer has more elements than 32 bits can count, or 31 where there is no memory for more. What
     /// there is no memory for at all is left out, with a word.
+    #[inline]
     pub(super) fn large_sizes(&mut self, config: u64) -> Vec<Vec<Value>> {
         let mut found = Vec::new();
         for both in awkward::large(&self.problem, &self.sizes()) {
@@ -228,6 +229,7 @@ impl KernelMeasure<'_> {
     }
 
     /// Which conditions exclude which awkward sizes of a config; `None` where nobody knows.
+    #[inline]
     pub fn excluded(&self, config: u64) -> Option<Excluded> {
         let (rules, is_size) = (self.candidates.sizes(config)?, self.sizes());
         let mut by: Vec<(String, Vec<String>)> = Vec::new();

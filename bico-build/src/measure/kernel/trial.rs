@@ -76,6 +76,7 @@ impl KernelMeasure<'_> {
     /// # Errors
     ///
     /// What is wrong with it, and where.
+    #[inline]
     pub fn verify(
         &mut self,
         config: u64,

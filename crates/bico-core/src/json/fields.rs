@@ -1,14 +1,13 @@
 //! Objects and lists whose parts are known.
 
+use super::value::{Property, Value};
 use super::{Error, FromJson, Item};
-use jsonc_parser::ast::{Object, Value};
-use jsonc_parser::common::Ranged;
 
 /// The fields of an object that is not data; each is taken once.
 #[derive(Debug)]
 pub struct Fields<'a> {
     pub(super) item: Item<'a>,
-    pub(super) object: &'a Object<'a>,
+    pub(super) properties: &'a [Property<'a>],
     pub(super) taken: Vec<&'static str>,
 }
 
@@ -28,12 +27,13 @@ impl<'a> Fields<'a> {
     /// A field that may be there.
     pub fn take_if_there(&mut self, name: &'static str) -> Option<Item<'a>> {
         self.taken.push(name);
-        let property = self.object.get(name)?;
+        let mut properties = self.properties.iter();
+        let property = properties.find(|property| property.name == name)?;
         Some(Item {
             source: self.item.source,
             value: &property.value,
             name,
-            key: property.name.range(),
+            key: property.start,
         })
     }
 
@@ -61,14 +61,14 @@ impl<'a> Fields<'a> {
     ///
     /// Something else is.
     pub fn end(self) -> Result<(), Error> {
-        let mut properties = self.object.properties.iter();
-        let foreign = properties.find(|property| !self.taken.contains(&property.name.as_str()));
+        let mut properties = self.properties.iter();
+        let foreign = properties.find(|property| !self.taken.contains(&&*property.name));
         let Some(property) = foreign else {
             return Ok(());
         };
-        let name = property.name.as_str().escape_debug();
+        let name = property.name.escape_debug();
         let message = format!("unknown field `{name}` of {}", self.item.quoted());
-        let error = self.item.source.error(&property.name, message);
+        let error = self.item.source.error(property.start, message);
         Err(error.help(format!("known are {}", self.taken.join(", "))))
     }
 }

@@ -1,10 +1,9 @@
 //! One value of a document, read as what it should be.
 
 use super::document::Source;
+use super::value::{Content, Property, Value};
 use super::{Error, Fields, FromJson, Parts, Place};
 use crate::StoredValue;
-use jsonc_parser::ast::{NumberLit, Value};
-use jsonc_parser::common::{Range, Ranged};
 
 /// A value in a text, with its name and its place.
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +13,7 @@ pub struct Item<'a> {
     /// Empty for all of a text.
     pub(super) name: &'a str,
     /// Where its name stands; itself, where none does.
-    pub(super) key: Range,
+    pub(super) key: usize,
 }
 
 impl<'a> Item<'a> {
@@ -30,17 +29,17 @@ impl<'a> Item<'a> {
 
     /// Where it stands.
     pub fn place(&self) -> Place {
-        self.source.place(self.value)
+        self.source.place(self.value.start)
     }
 
     /// Says what is wrong with it.
     pub fn error(&self, message: impl Into<String>) -> Error {
-        self.source.error(self.value, message)
+        self.source.error(self.value.start, message)
     }
 
     /// Says what is wrong with its name.
     pub fn error_of_name(&self, message: impl Into<String>) -> Error {
-        self.source.error(&self.key, message)
+        self.source.error(self.key, message)
     }
 
     /// The item as a type of one's own.
@@ -54,7 +53,7 @@ impl<'a> Item<'a> {
 
     /// Whether it is `null`.
     pub fn is_null(&self) -> bool {
-        matches!(self.value, Value::NullKeyword(_))
+        matches!(self.value.content, Content::Null)
     }
 
     /// An object whose keys are names of fields; `name` is how messages speak of it.
@@ -65,7 +64,7 @@ impl<'a> Item<'a> {
     pub fn fields(self, name: &'a str) -> Result<Fields<'a>, Error> {
         let item = self.named(name);
         Ok(Fields {
-            object: item.wanted(item.value.as_object(), "an object")?,
+            properties: item.properties()?,
             item,
             taken: Vec::new(),
         })
@@ -77,17 +76,24 @@ impl<'a> Item<'a> {
     ///
     /// It is no object.
     pub fn entries(self) -> Result<Vec<Item<'a>>, Error> {
-        let object = self.wanted(self.value.as_object(), "an object")?;
-        let mut entries = Vec::with_capacity(object.properties.len());
-        for property in &object.properties {
+        let properties = self.properties()?;
+        let mut entries = Vec::with_capacity(properties.len());
+        for property in properties {
             entries.push(Item {
                 source: self.source,
                 value: &property.value,
-                name: property.name.as_str(),
-                key: property.name.range(),
+                name: &property.name,
+                key: property.start,
             });
         }
         Ok(entries)
+    }
+
+    fn properties(&self) -> Result<&'a [Property<'a>], Error> {
+        match &self.value.content {
+            Content::Object(properties) => Ok(properties),
+            _ => Err(self.not("an object")),
+        }
     }
 
     /// A list; each element has the name of the whole.
@@ -96,9 +102,11 @@ impl<'a> Item<'a> {
     ///
     /// It is no list.
     pub fn elements(self) -> Result<Vec<Item<'a>>, Error> {
-        let array = self.wanted(self.value.as_array(), "a list")?;
-        let mut elements = Vec::with_capacity(array.elements.len());
-        for value in &array.elements {
+        let Content::List(values) = &self.value.content else {
+            return Err(self.not("a list"));
+        };
+        let mut elements = Vec::with_capacity(values.len());
+        for value in values {
             elements.push(Item { value, ..self });
         }
         Ok(elements)
@@ -111,9 +119,9 @@ impl<'a> Item<'a> {
     /// It is no list.
     pub fn parts(self) -> Result<Parts<'a>, Error> {
         // A name alone stands for a list of just that.
-        let values = match self.value {
-            Value::Array(array) => array.elements.as_slice(),
-            Value::StringLit(_) => std::slice::from_ref(self.value),
+        let values = match &self.value.content {
+            Content::List(values) => values.as_slice(),
+            Content::Text(_) => std::slice::from_ref(self.value),
             _ => return Err(self.not("a list")),
         };
         Ok(Parts {
@@ -128,10 +136,12 @@ impl<'a> Item<'a> {
     ///
     /// It is no string, or holds something else.
     pub fn text(&self) -> Result<&'a str, Error> {
-        let literal = self.wanted(self.value.as_string_lit(), "a string")?;
-        match (self.source.kind.fault)(&literal.value) {
+        let Content::Text(text) = &self.value.content else {
+            return Err(self.not("a string"));
+        };
+        match (self.source.kind.fault)(text) {
             Some(fault) => Err(self.error(format!("{} holds {fault}", self.quoted()))),
-            None => Ok(&literal.value),
+            None => Ok(text),
         }
     }
 
@@ -141,8 +151,10 @@ impl<'a> Item<'a> {
     ///
     /// It is neither.
     pub fn boolean(&self) -> Result<bool, Error> {
-        let literal = self.wanted(self.value.as_boolean_lit(), "true or false")?;
-        Ok(literal.value)
+        match self.value.content {
+            Content::Bool(value) => Ok(value),
+            _ => Err(self.not("true or false")),
+        }
     }
 
     /// `null`.
@@ -151,7 +163,10 @@ impl<'a> Item<'a> {
     ///
     /// It is something else.
     pub fn null(&self) -> Result<(), Error> {
-        self.wanted(self.is_null().then_some(()), "null")
+        match self.value.content {
+            Content::Null => Ok(()),
+            _ => Err(self.not("null")),
+        }
     }
 
     /// A finite number.
@@ -160,7 +175,7 @@ impl<'a> Item<'a> {
     ///
     /// It is no number, or too large for one.
     pub fn number(&self) -> Result<f64, Error> {
-        let digits = self.literal("a number")?.value;
+        let digits = self.digits("a number")?;
         match digits.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
             _ => Err(self.error(format!("{} is {digits}, which is too large", self.quoted()))),
@@ -182,8 +197,7 @@ impl<'a> Item<'a> {
     ///
     /// It is something else.
     pub fn whole(&self, most: u64) -> Result<u64, Error> {
-        let literal = self.literal("a whole number")?;
-        let wanted = match literal.value.parse::<u64>() {
+        let wanted = match self.digits("a whole number")?.parse::<u64>() {
             Ok(number) if number <= most => return Ok(number),
             Ok(_) if most < i64::MAX as u64 => "at most",
             _ => "a whole number from 0 to",
@@ -197,11 +211,10 @@ impl<'a> Item<'a> {
     ///
     /// It is something else, or does not fit 64 bits.
     pub fn integer(&self) -> Result<i64, Error> {
-        let literal = self.literal("a whole number")?;
-        if is_float(literal) {
+        let digits = self.digits("a whole number")?;
+        if is_float(digits) {
             return Err(self.error(format!("{} must be a whole number", self.quoted())));
         }
-        let digits = literal.value;
         digits.parse().map_err(|_| {
             self.error(format!(
                 "{} is {digits}, which does not fit 64 bits",
@@ -216,21 +229,21 @@ impl<'a> Item<'a> {
     ///
     /// It is a list, an object or `null`, or does not fit 64 bits.
     pub fn scalar(&self) -> Result<StoredValue, Error> {
-        match self.value {
-            Value::BooleanLit(literal) => Ok(StoredValue::Bool(literal.value)),
-            Value::StringLit(_) => Ok(StoredValue::Str(self.text()?.to_string())),
-            Value::NumberLit(literal) if is_float(literal) => self.number().map(StoredValue::Float),
-            Value::NumberLit(_) => self.integer().map(StoredValue::Int),
+        match self.value.content {
+            Content::Bool(value) => Ok(StoredValue::Bool(value)),
+            Content::Text(_) => Ok(StoredValue::Str(self.text()?.to_string())),
+            Content::Number(digits) if is_float(digits) => self.number().map(StoredValue::Float),
+            Content::Number(_) => self.integer().map(StoredValue::Int),
             _ => Err(self.not("a number, a string, true or false")),
         }
     }
 
-    fn literal(&self, wanted: &str) -> Result<&'a NumberLit<'a>, Error> {
-        self.wanted(self.value.as_number_lit(), wanted)
-    }
-
-    fn wanted<T>(&self, found: Option<T>, wanted: &str) -> Result<T, Error> {
-        found.ok_or_else(|| self.not(wanted))
+    /// A number as it is written.
+    fn digits(&self, wanted: &str) -> Result<&'a str, Error> {
+        match self.value.content {
+            Content::Number(digits) => Ok(digits),
+            _ => Err(self.not(wanted)),
+        }
     }
 
     /// It is the name of nothing that is known.
@@ -242,13 +255,13 @@ impl<'a> Item<'a> {
 
     /// It is of another kind than the wanted one.
     pub(super) fn not(&self, wanted: &str) -> Error {
-        let found = match self.value {
-            Value::StringLit(_) => "a string",
-            Value::NumberLit(_) => "a number",
-            Value::BooleanLit(_) => "true or false",
-            Value::Object(_) => "an object",
-            Value::Array(_) => "a list",
-            Value::NullKeyword(_) => "null",
+        let found = match self.value.content {
+            Content::Text(_) => "a string",
+            Content::Number(_) => "a number",
+            Content::Bool(_) => "true or false",
+            Content::Object(_) => "an object",
+            Content::List(_) => "a list",
+            Content::Null => "null",
         };
         self.error(format!("{} must be {wanted}, not {found}", self.quoted()))
     }
@@ -265,6 +278,6 @@ impl<'a> Item<'a> {
     }
 }
 
-fn is_float(literal: &NumberLit<'_>) -> bool {
-    literal.value.contains(['.', 'e', 'E'])
+fn is_float(digits: &str) -> bool {
+    digits.contains(['.', 'e', 'E'])
 }

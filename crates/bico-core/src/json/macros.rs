@@ -1,4 +1,5 @@
-//! Structs and enums as JSON, by the names of their fields and variants.
+//! Structs and enums as JSON, by the names of their fields and variants. Both ways are `#[inline]`: compiled where one is
+//! gone, and not wherever the type is.
 
 /// Declares structs that go both ways, [`ToJson`](crate::json::ToJson) and [`FromJson`](crate::json::FromJson): as
 /// objects with the fields of the struct, no more and no less, in their order.
@@ -26,6 +27,7 @@ macro_rules! json_struct {
         }
 
         impl $crate::json::ToJson for $name {
+            #[inline]
             fn to_json(&self) -> $crate::json::Json {
                 $crate::json::Json::object(vec![
                     $((stringify!($field), $crate::json::ToJson::to_json(&self.$field)),)+
@@ -34,6 +36,7 @@ macro_rules! json_struct {
         }
 
         impl $crate::json::FromJson for $name {
+            #[inline]
             fn from_json(item: $crate::json::Item<'_>) -> Result<$name, $crate::json::Error> {
                 let mut fields = item.fields(item.name())?;
                 let value = $name { $($field: $crate::json::FromJson::from_json(fields.take(stringify!($field))?)?),+ };
@@ -77,6 +80,7 @@ macro_rules! json_enum {
         }
 
         impl $crate::json::ToJson for $name {
+            #[inline]
             fn to_json(&self) -> $crate::json::Json {
                 use $crate::json::Json;
                 match self {$(
@@ -92,6 +96,7 @@ macro_rules! json_enum {
         }
 
         impl $crate::json::FromJson for $name {
+            #[inline]
             fn from_json(item: $crate::json::Item<'_>) -> Result<$name, $crate::json::Error> {
                 let mut parts = item.parts()?;
                 let name = parts.take()?;

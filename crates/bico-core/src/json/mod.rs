@@ -36,6 +36,8 @@ mod fields;
 mod item;
 mod macros;
 mod place;
+mod reader;
+mod value;
 mod write;
 
 pub use convert::{FromJson, ToJson, read};

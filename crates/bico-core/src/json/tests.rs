@@ -123,6 +123,67 @@ fn faults_have_their_places() {
 }
 
 #[test]
+fn what_is_no_json_is_found_at_its_place() {
+    for (text, says) in [
+        (
+            "[1, \"é",
+            "error: the file ends in the middle\n  --> a.json:1:7\n",
+        ),
+        (
+            "[1,\n 2,\n]",
+            "error: a comma before the end of a list\n  --> a.json:2:3\n",
+        ),
+        (
+            "[1,\n -Infinity]",
+            "error: numbers must be finite\n  --> a.json:2:2\n",
+        ),
+        (
+            "[1\n2]",
+            "error: this is not JSON: expected comma\n  --> a.json:1:3\n",
+        ),
+        (
+            "[01]",
+            "error: this is not JSON: expected comma\n  --> a.json:1:3\n",
+        ),
+        (
+            "[1.]",
+            "error: this is not JSON: expected digit\n  --> a.json:1:4\n",
+        ),
+        (
+            "[trux]",
+            "error: this is not JSON: unexpected word\n  --> a.json:1:2\n",
+        ),
+        (
+            ", 1",
+            "error: this is not JSON: expected a value\n  --> a.json:1:1\n",
+        ),
+        (
+            "{\"a\" 1}",
+            "error: this is not JSON: expected colon after the name of an object property\n  --> a.json:1:6\n",
+        ),
+        (
+            "{1: 1}",
+            "error: this is not JSON: expected string for object property\n  --> a.json:1:2\n",
+        ),
+        (
+            "[\"\\q\"]",
+            "error: this is not JSON: invalid escape\n  --> a.json:1:3\n",
+        ),
+        (
+            "[\"\\u00g0\"]",
+            "error: this is not JSON: expected four hex digits\n  --> a.json:1:7\n",
+        ),
+        (
+            "[\"\\ud800\"]",
+            "error: this is not JSON: half of a character's escape\n  --> a.json:1:3\n",
+        ),
+    ] {
+        let found = fault::<Drawing>(text);
+        assert!(found.starts_with(says), "{found}\n{says}");
+    }
+}
+
+#[test]
 fn foreign_messages_are_no_panic() {
     for (text, says) in [
         ("\"Line\"", "`Line` is none of Point, Circle, Box"),
@@ -173,6 +234,27 @@ fn whole_numbers_keep_all_bits() {
     );
 }
 
+/// Whether it is what serde_json has read.
+fn is(item: Item<'_>, value: &serde_json::Value) -> bool {
+    use serde_json::Value;
+    match value {
+        Value::Null => item.null().is_ok(),
+        Value::Bool(value) => item.boolean().is_ok_and(|read| read == *value),
+        Value::Number(value) => item.number().is_ok_and(|read| Some(read) == value.as_f64()),
+        Value::String(value) => item.text().is_ok_and(|read| read == value),
+        Value::Array(values) => item.elements().is_ok_and(|read| {
+            read.len() == values.len()
+                && read
+                    .iter()
+                    .zip(values)
+                    .all(|(item, value)| is(*item, value))
+        }),
+        Value::Object(values) => item.entries().is_ok_and(|read| {
+            read.len() == values.len() && read.iter().all(|item| is(*item, &values[item.name()]))
+        }),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(5000))]
 
@@ -194,6 +276,23 @@ proptest! {
         let written = text.to_json().compact();
         prop_assert_eq!(&written, &serde_json::to_string(&text).unwrap());
         prop_assert_eq!(read::<String>(&written).unwrap(), text);
+    }
+
+    /// What is JSON, and what a value of it is, serde_json says: it only refuses control characters in strings, and
+    /// counts depth and size of numbers otherwise.
+    #[test]
+    fn texts_are_json_as_for_serde_json(text in r#"([\[\]{}:, \n-]|"a"|"b":|"\\\\[bfnrtu/\\\\"x]?[0-9a-fD]{0,4}(\\\\uD[CDEFa]00)?"|[0-9]{1,2}|[.eE+]|true|null|fals|e){0,12}"#) {
+        let ours = Document::parse(&Kind::MESSAGE, "".as_ref(), &text);
+        let theirs = serde_json::from_str::<serde_json::Value>(&text);
+        match (&ours, &theirs) {
+            (Ok(document), Ok(value)) => prop_assert!(is(document.root(), value), "{text}: {document:?} {value}"),
+            (Err(error), Ok(_)) => prop_assert!(error.message.ends_with("stands here twice"), "{text}: {error}"),
+            (Ok(_), Err(error)) => prop_assert!(error.to_string().contains("out of range"), "{text}: {error}"),
+            (Err(ours), Err(theirs)) => {
+                let early = theirs.is_eof() && !text.trim().is_empty();
+                prop_assert!(!early || ours.message.ends_with("in the middle"), "{text}: {ours}; {theirs}");
+            }
+        }
     }
 
     #[test]
