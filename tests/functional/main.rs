@@ -39,3 +39,4 @@ mod scanning;
 mod sizes;
 mod space;
 mod tune;
+mod variants;

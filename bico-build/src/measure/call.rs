@@ -11,6 +11,8 @@ use std::vec;
 /// The lengths of a call's buffers, in elements.
 #[derive(Debug)]
 pub struct CallPlan {
+    /// The kernel that is called, by its place among the tunable's.
+    pub kernel: usize,
     /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
     /// The numbers of `#[init(..)]`, for each of them.

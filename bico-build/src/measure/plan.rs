@@ -105,6 +105,11 @@ pub trait Candidates {
         Ok(vec![None; scalars.len()])
     }
 
+    /// Which of the tunable's kernels a config is of.
+    fn kernel(&self, _config: u64) -> usize {
+        0
+    }
+
     /// What the kernel runs on, where it matters for whether it can be launched.
     fn device(&self) -> Option<&Facts> {
         None
@@ -145,7 +150,7 @@ pub(super) fn call(
         dims: None,
     }];
     let (scratch, plans) = match callee {
-        Callee::Kernel => (&spec.scratch[..], &plan.passes[..]),
+        Callee::Kernel(_) => (&spec.scratch[..], &plan.passes[..]),
         Callee::Reference => (&[][..], &reference[..]),
         Callee::Inputs | Callee::Judge => (&[][..], &alone[..]),
     };

@@ -13,7 +13,7 @@ use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Lists, Map, Value};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, CFunction, FlagPart, Name, ReferenceKind, TunableSpec,
+    ArgumentKind, Arithmetic, CFunction, FlagPart, Kernel, Name, ReferenceKind, TunableSpec,
     canonical_with, file_stem,
 };
 use proc_macro2::Span;
@@ -71,6 +71,7 @@ impl Plan {
         for problem in &spec.problems {
             let mut scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
             scope.lists.clone_from(&found.lists);
+            scope.absent.clone_from(&found.absent);
             let key = problem_key(&scope);
             let wrong = |message: String| Err(shown(SpaceError::new(problem.span, message)));
             if problems.iter().any(|known| known.key == key) {
@@ -115,7 +116,7 @@ impl Plan {
             return Err(shown(SpaceError::new(spec.problems[0].span, message)));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
-        if let Some(error) = beaten(spec, root, &files).or_else(|| with_texture(spec, root)) {
+        if let Some(error) = with_texture(spec, root) {
             return Err(shown(error));
         }
         Ok(Plan {
@@ -148,11 +149,15 @@ impl Plan {
     #[cfg(feature = "tune")]
     pub(super) fn reaches(&self, name: &str) -> bool {
         let spec = &self.found.spec;
-        let mut flags = spec.flags.iter().flatten();
-        flags.any(|part| matches!(part, FlagPart::Name(of) if of == name))
-            || spec.is_templated(name)
-            || spec.contraction.is_some()
-            || mentioned(&self.files, name)
+        let flagged = |kernel| {
+            let mut flags = spec.flags_of(kernel).flatten();
+            flags.any(|part| matches!(part, FlagPart::Name(of) if of == name))
+        };
+        let mut kernels = spec.kernels.iter();
+        kernels.any(|kernel| {
+            let mentioned = |own| mentioned(&self.files, own);
+            flagged(kernel) || kernel.is_templated(name) || kernel.sees(name).is_some_and(mentioned)
+        }) || spec.contraction.is_some()
     }
 
     /// What the store knows of all problems.
@@ -240,12 +245,15 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [Map<String, Value>]) -> Opt
     Some(name)
 }
 
-/// A macro of the build that the source defines again: no config's value would reach the kernel.
-fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceError> {
-    let mut macros: Vec<&Name> = spec.parameters.iter().map(|of| &of.name).collect_vec();
-    macros.retain(|name| !spec.is_templated(&name.text));
+/// A macro of the build that a kernel's source defines again: no config's value would reach it.
+fn beaten(spec: &TunableSpec, at: usize, root: &Path, files: &[PathBuf]) -> Option<SpaceError> {
+    let kernel = &spec.kernels[at];
+    let names = spec.parameters.iter().map(|of| &of.name);
+    let names = names.filter(|name| !kernel.is_templated(&name.text));
+    let seen = names.filter_map(|of| Some(Name::new(kernel.sees(&of.text)?, of.span)));
+    let mut macros: Vec<Name> = seen.collect_vec();
     for problem in &spec.problems {
-        macros.extend(problem.consts.iter().map(|(name, _)| name));
+        macros.extend(problem.consts.iter().map(|(name, _)| name.clone()));
     }
     let names = macros.iter().map(|name| name.text.clone());
     let found = redefined(files, names.collect_vec())?;
@@ -260,11 +268,13 @@ fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceErr
 
 /// A kernel that takes a texture, whose handle nobody here can make.
 fn with_texture(spec: &TunableSpec, root: &Path) -> Option<SpaceError> {
-    let entries = spec.passes.iter().map(|pass| pass.entry.to_string());
+    let passes = spec.kernels.iter().flat_map(|kernel| &kernel.passes);
+    let entries = passes.map(|pass| pass.entry.to_string());
     let entries = entries.collect_vec().join(" ");
     let words = entries.split(|c: char| c != '_' && !c.is_alphanumeric());
     let words: Vec<&str> = words.collect_vec();
-    let mut files = spec.source.before.iter().chain([&spec.source.path]);
+    let sources = spec.kernels.iter().map(|kernel| &kernel.source);
+    let mut files = sources.flat_map(|source| source.before.iter().chain([&source.path]));
     files.find_map(|file| {
         let path = &file.text;
         let (name, handle, line) = textured(&root.join(path), &words)?;
@@ -282,13 +292,13 @@ pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
 }
 
 /// The compiler's flags without those that hold a parameter: what a kernel includes is the same for all configs.
-fn literal_flags(spec: &TunableSpec, consts: &Map<String, Value>) -> Vec<String> {
+fn literal_flags(spec: &TunableSpec, kernel: &Kernel, consts: &Map<String, Value>) -> Vec<String> {
     let part = |part: &FlagPart| match part {
         FlagPart::Text(text) => Some(text.clone()),
         FlagPart::Name(name) => consts.get(name).map(|value| written(*value)),
     };
-    let mut flags = spec.source.flags();
-    for flag in &spec.flags {
+    let mut flags = kernel.source.flags();
+    for flag in spec.flags_of(kernel) {
         let flag: Option<String> = flag.iter().map(part).collect();
         flags.push(flag.unwrap_or_default());
     }
@@ -314,23 +324,32 @@ fn hashes(
         let hash = source_hash(Path::new(path), root, flags);
         hash.map_err(|error| unreadable(found, root, path, span, &error))
     };
-    let (source, mut headers, mut files) = match &spec.contraction {
-        None => {
-            for file in &spec.source.before {
+    let (mut source, mut headers) = (Hash::of(""), Map::default());
+    let mut files: Vec<Vec<PathBuf>> = Vec::new();
+    if spec.contraction.is_some() {
+        // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
+        let path = root.join(&found.sources[0]);
+        let unreadable = |error| format!("cannot read `{}`: {error}", path.display());
+        source = file_hash(&path).map_err(unreadable)?;
+    } else {
+        for (at, kernel) in spec.kernels.iter().enumerate() {
+            for file in &kernel.source.before {
                 read(&file.text, file.span, &[])?;
             }
-            let flags = literal_flags(spec, consts);
-            let source = read(&spec.source.path.text, spec.source.path.span, &flags)?;
-            (source.hash, source.headers, source.files)
+            let (flags, path) = (literal_flags(spec, kernel, consts), &kernel.source.path);
+            let own = read(&path.text, path.span, &flags)?;
+            source = match at {
+                0 => own.hash,
+                _ => Hash::of(format!("{source} {}", own.hash)),
+            };
+            for (name, hash) in own.headers.iter() {
+                headers.insert(name.clone(), *hash);
+            }
+            files.push(own.files);
         }
-        // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
-        Some(_) => {
-            let path = root.join(&found.source);
-            let unreadable = |error| format!("cannot read `{}`: {error}", path.display());
-            let hash = file_hash(&path).map_err(unreadable)?;
-            (hash, Map::default(), Vec::new())
-        }
-    };
+    }
+    let of_kernels = files;
+    let mut files = of_kernels.concat();
     // A `const` of the file is part of the space: its value, not only its name.
     // But for those that only `budget_scale` names.
     let scale = spec.budget_scale.as_ref();
@@ -341,7 +360,7 @@ fn hashes(
     // A function in C counts with its headers, where it belongs.
     let (mut launch, mut verify) = (canonical.launch, canonical.verify);
     let mut also = |path: &str, span, text: &mut String| -> Result<(), String> {
-        let function = read(path, span, &spec.source.folders())?;
+        let function = read(path, span, &spec.kernels[0].source.folders())?;
         *text = format!("{text}\n{}", function.hash);
         for (name, hash) in function.headers.iter() {
             headers.insert(name.clone(), *hash);
@@ -367,6 +386,12 @@ fn hashes(
             headers.insert(path.text.clone(), Hash::of(content));
         }
         files.push(file);
+    }
+    for (at, own) in of_kernels.iter().enumerate() {
+        let own = if spec.has_variants() { own } else { &files };
+        if let Some(error) = beaten(spec, at, root, own) {
+            return Err(render(found, root, &error));
+        }
     }
     let hashes = Hashes {
         source,

@@ -66,13 +66,13 @@ pub(crate) fn check(
             return Err(no_such_problem(&found));
         }
     }
-    let is_cuda = |found: &Found| found.spec.source.language.is_cuda();
+    let is_cuda = |found: &Found| found.spec.is_cuda();
     let service = service(env);
     let devices = Devices::find(env, found.iter().any(is_cuda), &service);
     let store = Store::open(env, SystemTime::now()).map_err(Error::work)?;
     let mut missing = Vec::new();
     for found in found {
-        let targets = devices.of(found.spec.source.language);
+        let targets = devices.of(found.spec.language());
         if targets.is_empty() {
             missing.push(found.spec.key.text.clone());
         }
@@ -178,7 +178,7 @@ impl Check<'_> {
         let units = numbers.iter().filter_map(|n| subject.unit(*n).ok());
         service.announce(units.collect());
         if let Err(message) = measure.prepare_to_verify(numbers) {
-            let span = measure.blamed.unwrap_or(spec.source.path.span);
+            let span = measure.blamed.unwrap_or(spec.place());
             let message = format!("`{}`: {message}", self.tunable.key());
             return Err(self.tunable.shown(&SpaceError::new(span, message)));
         }

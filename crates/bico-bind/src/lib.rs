@@ -17,6 +17,7 @@ mod launch;
 mod list;
 mod node;
 mod pass;
+mod reference;
 mod rules;
 mod scope;
 mod sizes;

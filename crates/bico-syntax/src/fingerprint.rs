@@ -74,7 +74,7 @@ fn space(spec: &TunableSpec, lists: &[(String, Expr)]) -> String {
     for parameter in &spec.parameters {
         let name = &parameter.name.text;
         let _ = match &parameter.domain {
-            Domain::In(domain) => writeln!(out, "{name} in {}", text(domain.listed(lists))),
+            Domain::In(domain) => writeln!(out, "{name} in {}", text(&domain.listed(lists))),
             Domain::Derived(value) => writeln!(out, "{name} = {}", text(value)),
         };
     }
@@ -90,17 +90,16 @@ fn space(spec: &TunableSpec, lists: &[(String, Expr)]) -> String {
 
 fn launch(spec: &TunableSpec) -> String {
     let mut out = String::new();
-    let _ = match &spec.contraction {
+    let first = &spec.kernels[0];
+    named_line(&mut out, first);
+    match &spec.contraction {
         // What was generated from it has a hash of its own, and a path that differs between machines.
-        Some(contraction) => writeln!(out, "source einsum {}", quoted(&contraction.einsum)),
-        None => {
-            let source = &spec.source;
-            let mut files = source.before.iter().chain([&source.path]);
-            files.try_for_each(|file| writeln!(out, "source {}", quoted(&file.text)))
+        Some(contraction) => {
+            let _ = writeln!(out, "source einsum {}", quoted(&contraction.einsum));
         }
-    };
-    let (first, others) = spec.passes.split_at(1);
-    compiled_lines(&mut out, &first[0]);
+        None => source_lines(&mut out, &first.source),
+    }
+    compiled_lines(&mut out, &first.passes[0]);
     for argument in &spec.arguments {
         let name = &argument.name.text;
         let _ = match &argument.kind {
@@ -138,16 +137,41 @@ fn launch(spec: &TunableSpec) -> String {
         let (name, element) = (&scratch.name.text, scratch.element.name());
         let zeroed = if scratch.zeroed { " zeroed" } else { "" };
         let len = text(&scratch.len);
-        let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}");
+        let of = scratch.of.map_or(String::new(), |of| format!(" of {of}"));
+        let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}{of}");
     }
     c_function(&mut out, "inputs", spec.inputs.as_ref());
-    passed_lines(&mut out, spec, &first[0]);
-    for pass in others {
-        out.push_str("next\n");
-        compiled_lines(&mut out, pass);
-        passed_lines(&mut out, spec, pass);
+    passed_lines(&mut out, spec, &first.passes[0]);
+    next_lines(&mut out, spec, first);
+    for kernel in &spec.kernels[1..] {
+        named_line(&mut out, kernel);
+        source_lines(&mut out, &kernel.source);
+        compiled_lines(&mut out, &kernel.passes[0]);
+        passed_lines(&mut out, spec, &kernel.passes[0]);
+        next_lines(&mut out, spec, kernel);
     }
     out
+}
+
+fn named_line(out: &mut String, kernel: &Kernel) {
+    if let Some(name) = &kernel.name {
+        let _ = writeln!(out, "variant {}", name.text);
+    }
+}
+
+fn source_lines(out: &mut String, source: &Source) {
+    for file in source.before.iter().chain([&source.path]) {
+        let _ = writeln!(out, "source {}", quoted(&file.text));
+    }
+}
+
+/// The passes of a kernel behind the first.
+fn next_lines(out: &mut String, spec: &TunableSpec, kernel: &Kernel) {
+    for pass in &kernel.passes[1..] {
+        out.push_str("next\n");
+        compiled_lines(out, pass);
+        passed_lines(out, spec, pass);
+    }
 }
 
 /// What is compiled of a pass, and how it is launched.
@@ -263,25 +287,41 @@ fn verify(verify: &Verify, unsaid: f64) -> String {
 }
 
 fn flags(spec: &TunableSpec) -> String {
-    let mut out = format!("{:?}\n", spec.source.language);
-    for folder in &spec.source.include {
+    let (first, others) = (&spec.kernels[0], &spec.kernels[1..]);
+    let mut out = format!("{:?}\n", first.source.language);
+    include_lines(&mut out, &first.source);
+    flag_lines(&mut out, &spec.flags, &spec.link);
+    if spec.nvcc {
+        out.push_str("compiler nvcc\n");
+    }
+    exprs(&mut out, "threads", spec.threads.as_slice());
+    flag_lines(&mut out, &first.flags, &first.link);
+    for kernel in others {
+        named_line(&mut out, kernel);
+        let _ = writeln!(out, "{:?}", kernel.source.language);
+        include_lines(&mut out, &kernel.source);
+        flag_lines(&mut out, &kernel.flags, &kernel.link);
+    }
+    out
+}
+
+fn include_lines(out: &mut String, source: &Source) {
+    for folder in &source.include {
         let _ = writeln!(out, "include {}", quoted(&folder.text));
     }
-    for flag in &spec.flags {
+}
+
+fn flag_lines(out: &mut String, flags: &[Vec<FlagPart>], link: &[Name]) {
+    for flag in flags {
         let parts = flag.iter().map(|part| match part {
             FlagPart::Text(piece) => format!(" {}", quoted(piece)),
             FlagPart::Name(name) => format!(" {name}"),
         });
         let _ = writeln!(out, "flag{}", parts.collect::<String>());
     }
-    for library in &spec.link {
+    for library in link {
         let _ = writeln!(out, "link {}", quoted(&library.text));
     }
-    if spec.nvcc {
-        out.push_str("compiler nvcc\n");
-    }
-    exprs(&mut out, "threads", spec.threads.as_slice());
-    out
 }
 
 fn problems(problems: &[Problem]) -> String {

@@ -44,6 +44,7 @@ pub(super) struct Brief {
     incumbent: Option<u64>,
     baseline: Option<u64>,
     pub(super) default: Option<u64>,
+    starts: Vec<u64>,
     priors: Vec<Prior>,
     pub(super) scale: Option<Scale>,
 }
@@ -74,6 +75,7 @@ impl Brief {
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
         Ok(Brief {
             checks: false,
+            starts: case.starts(&ranked),
             ranked,
             strategy,
             budget,
@@ -108,6 +110,7 @@ impl Brief {
             incumbent,
             baseline: None,
             default: None,
+            starts: Vec::new(),
             priors: Vec::new(),
             scale: None,
         })
@@ -150,7 +153,8 @@ impl<'a> Session<'a> {
         };
         self.listener.begins(case.task(deed), recorded.len());
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
-        let mut measure = self.prepared(case, target, &subject, likely)?;
+        let likely = [&brief.starts[..], likely].concat();
+        let mut measure = self.prepared(case, target, &subject, &likely)?;
         // Not before: of a kernel that does not compile, a few configs tell enough.
         if !brief.checks {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
@@ -160,11 +164,12 @@ impl<'a> Session<'a> {
             incumbent: brief.incumbent,
             baseline: brief.baseline,
             default: brief.default,
+            starts: &brief.starts,
             margin: self.margin,
             priors: &brief.priors,
             amounts: &|values| case.amounts(values),
             look_ahead: self.look_ahead(),
-            kept: &|trail| Kept::new(trail, &brief.ranked, brief.default).configs(),
+            kept: &|trail| Kept::new(case, trail, &brief.ranked, brief.default).configs(),
             ..Search::new(&*case.space, &brief.ranked, brief.budget)
         };
         let found = {
@@ -204,8 +209,8 @@ impl<'a> Session<'a> {
     {
         let made_for = capability(&target.facts);
         let made_for = made_for.map(|of| self.service.target(of, case.bound.spec.nvcc));
-        let (root, source) = (&self.env.manifest_dir, &case.plan.found.source);
-        Subject::new(root, source, &case.bound, &case.space, made_for)
+        let (root, sources) = (&self.env.manifest_dir, &case.plan.found.sources);
+        Subject::new(root, sources, &case.bound, &case.space, made_for)
     }
 
     /// What measures it. `configs` are some that compile, as far as that can be told.
@@ -233,7 +238,7 @@ impl<'a> Session<'a> {
         }
         let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
         if let Err(message) = measure.prepare(configs) {
-            let span = measure.blamed.unwrap_or(spec.source.path.span);
+            let span = measure.blamed.unwrap_or(spec.place());
             let message = format!("`{}`: {message}", case.plan.key());
             return Err(case.shown(&SpaceError::new(span, message)));
         }

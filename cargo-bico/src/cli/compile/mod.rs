@@ -69,14 +69,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         let readings: Vec<Vec<Tunable<'_>>> = readings.collect::<Result<_, _>>()?;
         for index in 0..readings.first().map_or(0, Vec::len) {
             let spec = &readings[0][index].plan.found.spec;
-            let source = path.join(&readings[0][index].plan.found.source);
+            let sources = &readings[0][index].plan.found.sources;
             let compiler = packages[0].compiler()?;
             line(&format!(
                 "{} ({}), {compiler}\n",
                 spec.key.text,
-                source.display()
+                sources
+                    .iter()
+                    .map(|source| path.join(source).display().to_string())
+                    .collect::<Vec<_>>()
+                    .join(", ")
             ))?;
-            let limits = stated(&source)?;
+            let mut limits = Vec::new();
+            for source in sources {
+                limits.extend(stated(&path.join(source))?);
+            }
             let mut lines = Vec::new();
             for ((capability, package), tunables) in
                 arguments.arch.iter().zip(&packages).zip(&readings)

@@ -27,6 +27,7 @@ mod source;
 mod space;
 mod tokens;
 mod tunable;
+mod variant;
 mod verify;
 
 use crate::Lists;
