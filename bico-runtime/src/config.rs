@@ -1,7 +1,7 @@
 //! One assignment of values to parameters.
 
 use crate::Value;
-use bico_core::{Lists, bare, own_name, written};
+use bico_core::{Lists, bare, own, written};
 use core::fmt;
 
 /// A value for each parameter of a tunable, as this binary carries it.
@@ -29,9 +29,7 @@ impl Config {
 
     /// Names and values, in the order of the space. Parameters of other variants are left out.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> + use<> {
-        let (names, values) = (self.names.iter(), self.values);
-        let own = names.zip(values);
-        own.filter_map(move |(name, value)| Some((own_name(name, values)?, *value)))
+        own(self.names, self.values)
     }
 
     /// Names and values as a kernel's compiler gets them in `-DNAME=value`, for who compiles code of his own: a boolean

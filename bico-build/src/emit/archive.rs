@@ -4,7 +4,7 @@ use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
 use crate::compile::{Hash, Service, Unit, archiver};
 use crate::files::{could_not, written};
-use bico_core::{Lists, Map, Set, own_name};
+use bico_core::{Lists, Map, Set, own};
 use bico_syntax::{Language, file_stem};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -128,13 +128,8 @@ fn no_entry(emission: &Emission, index: usize, entry: &str) -> EmitError {
 
 /// A candidate in words: `TILE_M = 8, TILE_N = 16`.
 fn config(emission: &Emission, index: usize) -> String {
-    let names = emission.parameters.iter();
-    let values = names.zip(&emission.candidates[index].values);
-    let own = &emission.candidates[index].values;
-    let parts = values.filter_map(|(name, value)| {
-        let name = own_name(name, own)?;
-        Some(format!("{name} = {value}"))
-    });
+    let own = own(&emission.parameters, &emission.candidates[index].values);
+    let parts = own.map(|(name, value)| format!("{name} = {value}"));
     let parts: Vec<String> = parts.collect_vec();
     parts.join(", ")
 }

@@ -2,7 +2,7 @@
 
 use super::format;
 use bico_bind::bare;
-use bico_core::{Lists, Value, own_name};
+use bico_core::{Lists, Value, own};
 use bico_search::rank::{Kind, Ranked, spearman};
 use bico_search::search::{Amounts, Configs, Failure, Found, Outcome, Stop, Winner};
 use std::fmt;
@@ -172,9 +172,7 @@ impl Summary<'_> {
 
 /// A config for people: `MR=8 NR=48 ISA=x86-64-v4`.
 pub fn assignment(names: &[String], values: &[Value]) -> String {
-    let own = names.iter().zip(values);
-    let own = own.filter_map(|(name, value)| Some((own_name(name, values)?, *value)));
-    let pairs = own.map(|(name, value)| format!("{name}={}", bare(value)));
+    let pairs = own(names, values).map(|(name, value)| format!("{name}={}", bare(value)));
     let pairs: Vec<String> = pairs.collect_vec();
     pairs.join(" ")
 }

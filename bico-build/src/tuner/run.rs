@@ -168,19 +168,18 @@ impl Run {
         }
     }
 
-    /// The variants whose libraries are not here. Nobody else is to do without the rest for them.
+    /// The variants whose libraries are not here. Nobody is to do without the others for them.
     fn absent(&mut self, spec: &TunableSpec, service: &Service) -> Vec<Name> {
         let mut absent = Vec::new();
-        for kernel in &spec.kernels {
-            let mut missing = kernel.link.iter().filter_map(|library| {
-                let error = service.library(&library.text).err()?;
-                Some((&library.text, error.summary))
-            });
-            let missing = missing.next();
-            if let (Some(name), Some((library, why))) = (&kernel.name, missing) {
-                let (key, variant) = (&spec.key.text, &name.text);
+        for kernel in spec.kernels.iter().filter(|kernel| !kernel.link.is_empty()) {
+            let looks = "cargo::rerun-if-env-changed=LIBRARY_PATH";
+            self.directives.push(looks.to_string());
+            let mut libraries = kernel.link.iter();
+            let missing = libraries.find(|library| service.library(&library.text).is_err());
+            if let (Some(name), Some(library)) = (&kernel.name, missing) {
+                let (key, variant, library) = (&spec.key.text, &name.text, &library.text);
                 self.warn(&format!(
-                    "`{key}` does without its variant `{variant}` here: the library `{library}` cannot be linked: {why}"
+                    "`{key}` does without its variant `{variant}` here: the linker finds no library `{library}`"
                 ));
                 absent.push(name.clone());
             }

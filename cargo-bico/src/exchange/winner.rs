@@ -122,11 +122,8 @@ fn winner(
     }
     let passes = bound.passes(&values).map_err(told)?;
     let own = spec.kernels[bound.kernel(&values)].source.flags().len();
-    let config = bound.names().iter().zip(&values);
-    let config = config.filter_map(|(name, value)| {
-        let name = bico_core::own_name(name, &values)?;
-        Some((name.to_string(), *value))
-    });
+    let config = bico_core::own(bound.names(), &values);
+    let config = config.map(|(name, value)| (name.to_string(), value));
     Ok(Winner {
         key: plan.key().to_string(),
         device: device.to_string(),

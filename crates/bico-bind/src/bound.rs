@@ -180,6 +180,13 @@ impl<'a> Bound<'a> {
         found.unwrap_or(0)
     }
 
+    /// Whether a config is of a variant that cannot be built here.
+    pub fn is_absent(&self, values: &[Value]) -> bool {
+        let name = self.spec.kernels[self.kernel(values)].name.as_ref();
+        let mut absent = self.scope.absent.iter();
+        name.is_some_and(|name| absent.any(|of| of.text == name.text))
+    }
+
     /// The first config of a kernel.
     ///
     /// # Errors

@@ -18,4 +18,4 @@ pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Given, Lift, Size, given, lift, size};
 pub use sorted::{Map, Set};
 pub use stored::StoredValue;
-pub use value::{Value, bare, own_name, written};
+pub use value::{Value, bare, own, own_name, written};

@@ -39,6 +39,15 @@ pub fn own_name<'a>(parameter: &'a str, values: &[Value]) -> Option<&'a str> {
     matches!(values.first(), Some(Value::Str(of)) if *of == variant).then_some(own)
 }
 
+/// The parameters of a config as people know them, with its values: those of other variants are left out.
+pub fn own<'a>(
+    names: &'a [impl AsRef<str>],
+    values: &'a [Value],
+) -> impl Iterator<Item = (&'a str, Value)> {
+    let all = names.iter().zip(values);
+    all.filter_map(|(name, value)| Some((own_name(name.as_ref(), values)?, *value)))
+}
+
 /// A value for people and for C++: strings without quotes.
 pub fn bare(value: Value) -> String {
     match value {
