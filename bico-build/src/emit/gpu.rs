@@ -35,16 +35,7 @@ pub(super) fn emit(
         changed: false,
     };
     fs::create_dir_all(&files.folder).map_err(could_not("write", &files.folder))?;
-    let mut paths: Vec<&Path> = Vec::new();
-    let (mut sources, mut read) = (String::new(), Vec::new());
-    for candidate in &emission.candidates {
-        if !paths.contains(&&*candidate.unit.source) {
-            let (text, own) = files.source(paths.len(), &candidate.unit, service)?;
-            paths.push(&candidate.unit.source);
-            sources.push_str(&text);
-            read.extend(own);
-        }
-    }
+    let (mut sources, paths, read) = files.sources(service)?;
     let mut kernels = emission
         .candidates
         .iter()
@@ -156,6 +147,9 @@ fn code(emission: &Emission, candidate: &EmittedCandidate, source: usize, images
     )
 }
 
+/// Sources as the data file has them, their paths, and all that was read.
+type Sources = (String, Vec<PathBuf>, Vec<PathBuf>);
+
 /// The folder of one tunable's code.
 struct Files<'a> {
     emission: &'a Emission,
@@ -194,6 +188,21 @@ impl Files<'_> {
         Ok(format!(
             "{p}::Image {{ kind: {p}::ImageKind::{kind}, compute_capability: {capability}, entries: &{entries:?}, registers: {registers}, bytes: ::core::include_bytes!({path}) }}, "
         ))
+    }
+
+    /// The sources, as expressions, their paths, and all files that they were read from.
+    fn sources(&mut self, service: &Service) -> Result<Sources, EmitError> {
+        let (mut sources, mut paths, mut read) = (String::new(), Vec::new(), Vec::new());
+        for candidate in &self.emission.candidates {
+            let unit = &candidate.unit;
+            if !paths.contains(&unit.source) {
+                let (text, own) = self.source(paths.len(), unit, service)?;
+                sources.push_str(&text);
+                paths.push(unit.source.clone());
+                read.extend(own);
+            }
+        }
+        Ok((sources, paths, read))
     }
 
     /// A unit's source with what it includes, as an expression with a comma, and the files that it was read from. How many

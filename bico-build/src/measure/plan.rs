@@ -141,14 +141,11 @@ pub(super) fn call(
     seed: u64,
 ) -> Result<Call, String> {
     let (mut slots, places) = argument_slots(spec, plan, scalars, callee, seed)?;
-    let reference = [PassPlan {
-        passed: Vec::new(),
-        dims: plan.reference_dims,
-    }];
-    let alone = [PassPlan {
-        passed: Vec::new(),
-        dims: None,
-    }];
+    let of = |dims| {
+        let passed = Vec::new();
+        [PassPlan { passed, dims }]
+    };
+    let (reference, alone) = (of(plan.reference_dims), of(None));
     let (scratch, plans) = match callee {
         Callee::Kernel(_) => (&spec.scratch[..], &plan.passes[..]),
         Callee::Reference => (&[][..], &reference[..]),
@@ -343,23 +340,25 @@ pub(super) fn bits(element: Element, value: Value) -> Result<u64, String> {
     Ok(u64::from_ne_bytes(bytes))
 }
 
+/// Bytes of a call's buffers.
+fn bytes(call: &Call) -> u64 {
+    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
+    call.buffers().map(bytes).fold(0, u64::saturating_add)
+}
+
 /// Bytes of memory for a call: its buffers, what inputs are filled from, and what results are compared with.
 pub(super) fn needed(call: &Call) -> u64 {
-    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
-    let buffers = call.buffers().map(bytes).fold(0, u64::saturating_add);
-    buffers.saturating_mul(2).saturating_add(LEAST_SPARE)
+    bytes(call).saturating_mul(2).saturating_add(LEAST_SPARE)
 }
 
 /// Bytes of address space for a call: its buffers, what they are filled and compared with, and
 /// something for the kernel itself, but not so much that a greedy one takes the machine down.
 pub(super) fn memory(call: &Call) -> u64 {
-    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
-    let buffers = call.buffers().map(bytes).fold(0, u64::saturating_add);
     let spare = match crate::os::available_memory() {
         Some(free) => SPARE.min(free / 2).max(LEAST_SPARE),
         None => SPARE,
     };
-    buffers.saturating_mul(4).saturating_add(spare)
+    bytes(call).saturating_mul(4).saturating_add(spare)
 }
 
 /// The same for a case, with what its judge needs.

@@ -3,7 +3,7 @@
 use crate::flags::vector_bits;
 use crate::launch::Extents;
 use crate::pass::{BoundPass, PassPlan};
-use crate::{Expression, Rules, Scope, SpaceError, intern, written};
+use crate::{Expression, Rules, Scope, SpaceError, written};
 use bico_core::device::Facts;
 use bico_core::{Lists, Set, Value, model};
 use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
@@ -113,16 +113,10 @@ impl<'a> Bound<'a> {
             let value = integer(value)?.eval(&[])?;
             with.extend(at.map(|at| (at, value)));
         }
-        let mut default = None;
-        if let Some(config) = &spec.default {
-            let mut values = Vec::new();
-            for (name, value) in &config.values {
-                let at = rules.names.iter().position(|known| *known == name.text);
-                let value = integer(value)?.eval(&[])?;
-                values.extend(at.map(|at| (at, value)));
-            }
-            default = Some(rules.config(&values, config.span)?);
-        }
+        let default = spec.default.as_ref();
+        let default = default
+            .map(|config| rules.given(config, &integer))
+            .transpose()?;
         let threads = spec.threads.as_ref().map(|expr| {
             let threads = integer(expr)?;
             match threads.count(&[])? {
@@ -167,35 +161,6 @@ impl<'a> Bound<'a> {
         let other = Bound::new(self.spec, self.facts, &scope)?;
         other.refers_as(self);
         Ok(other)
-    }
-
-    /// Which of the tunable's kernels a config is of.
-    pub fn kernel(&self, values: &[Value]) -> usize {
-        let named = match values.first() {
-            Some(Value::Str(name)) if self.spec.has_variants() => name,
-            _ => return 0,
-        };
-        let mut names = self.spec.kernels.iter().map(|kernel| &kernel.name);
-        let found = names.position(|of| of.as_ref().is_some_and(|of| of.text == **named));
-        found.unwrap_or(0)
-    }
-
-    /// Whether a config is of a variant that cannot be built here.
-    pub fn is_absent(&self, values: &[Value]) -> bool {
-        let name = self.spec.kernels[self.kernel(values)].name.as_ref();
-        let mut absent = self.scope.absent.iter();
-        name.is_some_and(|name| absent.any(|of| of.text == name.text))
-    }
-
-    /// The first config of a kernel.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Rules::first`].
-    pub fn first_of(&self, kernel: usize) -> Result<Option<Vec<Value>>, SpaceError> {
-        let name = self.spec.kernels[kernel].name.as_ref();
-        self.rules
-            .first_of(name.map(|of| Value::Str(intern(&of.text))))
     }
 
     /// The parameters, in declaration order.

@@ -22,6 +22,7 @@ mod rules;
 mod scope;
 mod sizes;
 mod values;
+mod variant;
 
 pub use bico_core::{bare, written};
 /// A mistake in an expression of the attribute, found while evaluating it.

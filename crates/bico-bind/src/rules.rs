@@ -5,7 +5,7 @@ use crate::launch::limits;
 use crate::{Expression, Scope, SpaceError};
 use bico_core::device::Facts;
 use bico_core::{Lists, Value};
-use bico_syntax::{Arithmetic, Expr, TunableSpec, other_than};
+use bico_syntax::{Arithmetic, DefaultConfig, Expr, TunableSpec, other_than};
 
 /// How many values of a domain a message lists.
 const LISTED: usize = 12;
@@ -134,6 +134,21 @@ impl Rules {
             chosen.push(value);
         }
         Ok(chosen)
+    }
+
+    /// The config that an attribute gives, evaluated by `value`.
+    pub(crate) fn given(
+        &self,
+        config: &DefaultConfig,
+        value: &dyn Fn(&Expr) -> Result<Expression, SpaceError>,
+    ) -> Result<Vec<Value>, SpaceError> {
+        let mut values = Vec::new();
+        for (name, expr) in &config.values {
+            let at = self.names.iter().position(|known| *known == name.text);
+            let value = value(expr)?.eval(&[])?;
+            values.extend(at.map(|at| (at, value)));
+        }
+        self.config(&values, config.span)
     }
 
     /// The first config in the order of the space, found by a depth-first walk; `None` if there is none.

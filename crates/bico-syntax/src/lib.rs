@@ -8,6 +8,7 @@
 mod align;
 mod args;
 mod budget;
+mod canonical;
 mod display;
 mod element;
 mod errors;

@@ -69,21 +69,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         let readings: Vec<Vec<Tunable<'_>>> = readings.collect::<Result<_, _>>()?;
         for index in 0..readings.first().map_or(0, Vec::len) {
             let spec = &readings[0][index].plan.found.spec;
-            let sources = &readings[0][index].plan.found.sources;
+            let sources = readings[0][index].plan.found.sources.iter();
+            let sources: Vec<String> = sources
+                .map(|source| path.join(source).display().to_string())
+                .collect();
             let compiler = packages[0].compiler()?;
             line(&format!(
                 "{} ({}), {compiler}\n",
                 spec.key.text,
-                sources
-                    .iter()
-                    .map(|source| path.join(source).display().to_string())
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                sources.join(", ")
             ))?;
-            let mut limits = Vec::new();
-            for source in sources {
-                limits.extend(stated(&path.join(source))?);
-            }
+            let limits = stated(&sources)?;
             let mut lines = Vec::new();
             for ((capability, package), tunables) in
                 arguments.arch.iter().zip(&packages).zip(&readings)
@@ -132,10 +128,16 @@ fn gpu(capability: u16) -> CudaFacts {
     CudaFacts::typical("a GPU", "", capability.into())
 }
 
-fn stated(path: &Path) -> Result<Vec<Limit>, Error> {
-    let source = std::fs::read_to_string(path)
-        .map_err(|error| format!("could not read `{}`: {error}", path.display()))?;
-    limits::read(&source).map_err(|error| Error::Work(format!("{}: {error}", path.display())))
+/// What the files state.
+fn stated(paths: &[String]) -> Result<Vec<Limit>, Error> {
+    let mut all = Vec::new();
+    for path in paths {
+        let source = std::fs::read_to_string(path)
+            .map_err(|error| format!("could not read `{path}`: {error}"))?;
+        let own = limits::read(&source);
+        all.extend(own.map_err(|error| Error::Work(format!("{path}: {error}")))?);
+    }
+    Ok(all)
 }
 
 /// One kernel on one GPU: a line of the table, and what is wrong.

@@ -2,8 +2,9 @@
 
 use super::names::{Context, Place, find};
 use super::options::Options;
+use super::part::Part;
 use super::tokens::{Value, entry, split};
-use super::variant::{self, Part};
+use super::variant;
 use crate::Lists;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;

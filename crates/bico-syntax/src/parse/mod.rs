@@ -17,6 +17,7 @@ mod init;
 mod literal;
 mod names;
 mod options;
+mod part;
 mod pass;
 mod primary;
 mod problem;

@@ -3,10 +3,10 @@
 use super::args;
 use super::names::Context;
 use super::options::{Known, Options, name};
+use super::part::Part;
 use super::source;
 use super::space;
 use super::tunable::kernel_launch;
-use super::variant::Part;
 use crate::Lists;
 use crate::messages;
 use crate::spec::{Argument, Language, Name, Pass, Scratch};

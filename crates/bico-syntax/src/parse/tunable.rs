@@ -10,9 +10,10 @@ use super::check::Type;
 use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
+use super::part::Part;
 use super::tokens::{Tokens, split};
 use super::{
-    attributes, budget, config, contraction, init, pass, problem, scratch, source, variant, verify,
+    attributes, budget, config, contraction, init, pass, problem, source, variant, verify,
 };
 use crate::Lists;
 use crate::expr::Expr;
@@ -64,10 +65,7 @@ pub(crate) fn tunable(
     let function = Name::new(&item.name, item.name.span());
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
-    let mut parts = match einsum {
-        true => variant::parts(&Options { list: Vec::new() }, function.span, context),
-        false => variant::parts(options, function.span, context),
-    };
+    let mut parts = variant::parts(options, function.span, context);
     let sources = match &written {
         Some(written) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
         None if einsum => vec![None],
@@ -90,48 +88,21 @@ pub(crate) fn tunable(
     let options = &*options;
     let space = variant::entries(&mut parts, options, context);
     let problems = problem::problems(&blocks, &drafts, context);
-    let mut parameters = variant::parameters(&mut parts, &space, context);
+    let parameters = variant::parameters(&mut parts, &space, context);
 
-    let given = parts.iter().map(|part| pass::of(part, options, context));
-    let given: Vec<Vec<(Span, Options)>> = given.collect_vec();
-    let mut passes = Vec::new();
-    for ((part, own), source) in parts.iter().zip(&given).zip(&sources) {
-        let given = pass::listed(part, own, options);
-        let language = source.as_ref().map(|source| source.language);
-        let of = |context: &mut Context| pass::compiled(&given, &function, language, context);
-        passes.push(part.within(context, of));
-    }
-    let mut require = require(options, context);
-    for ((part, own), passes) in parts.iter().zip(&given).zip(&mut passes) {
-        let given = pass::listed(part, own, options);
-        part.within(context, |context| pass::launched(passes, &given, context));
-    }
-    let arguments = finish(drafts, context);
-    // In the order in which mistakes are told, and `const`s of the file met.
-    let mut scratch = Vec::new();
-    scratch::scratch(options, &arguments, None, &mut scratch, context);
-    for (at, part) in parts.iter().enumerate() {
-        part.scratch(at, &arguments, &mut scratch, context);
-    }
-    for (at, passes) in passes.iter_mut().enumerate() {
-        let part = &parts[at];
-        let given = pass::listed(part, &given[at], options);
-        let scratch = scratch.iter().enumerate();
-        let scratch: Vec<(usize, &Scratch)> = scratch.filter(|(_, of)| of.is_of(at)).collect_vec();
-        part.within(context, |context| {
-            pass::passed(passes, &given, &arguments, &scratch, context);
-        });
-    }
+    let all = calls(&parts, &sources, options, &function, drafts, context);
+    let (passes, mut require, arguments, scratch) = all;
     let several = passes[0].len() > 1;
     let kernels = parts.iter().zip(sources).zip(passes);
     let kernels = kernels.filter_map(|((part, source), passes)| {
         Some(part.kernel(source?, passes, &mut require, context))
     });
     let kernels: Vec<Kernel> = kernels.collect_vec();
-    let mut spec = TunableSpec {
+    let spec = TunableSpec {
         scratch,
         inputs: c_function(options, "inputs", &function.text, context),
-        verify: parts[0].within(context, |context| {
+        // A reference in a source is in that of the first.
+        verify: parts[0].verify(context, |context| {
             verify::verify(options, &function.text, &arguments, several, context)
         }),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
@@ -149,23 +120,54 @@ pub(crate) fn tunable(
         function,
         kernels,
         contraction,
-        parameters: Vec::new(),
+        parameters: variant::joined(parameters, &parts),
         require,
         problems,
         arguments,
         consts: std::mem::take(&mut context.consts),
         is_unsafe: item.is_unsafe(),
     };
-    // A reference in a source is in that of the first.
-    if let Some(reference) = &mut spec.verify.reference {
-        let names = reference.with.iter_mut();
-        names.for_each(|(name, _)| parts[0].rename_name(name));
-        let launch = reference.launch.iter_mut();
-        launch.for_each(|launch| parts[0].rename_launch(launch));
-    }
-    parameters.extend(parts.iter().flat_map(variant::Part::joined));
-    spec.parameters = parameters;
     (!spec.kernels.is_empty()).then_some(spec)
+}
+
+/// What is called, what configs must meet, and what is passed: the passes of each kernel, conditions, arguments and
+/// scratch buffers.
+type Calls = (Vec<Vec<Pass>>, Vec<Expr>, Vec<Argument>, Vec<Scratch>);
+
+/// In the order in which mistakes are told, and `const`s of the file met.
+fn calls(
+    parts: &[Part],
+    sources: &[Option<Source>],
+    options: &Options,
+    function: &Name,
+    drafts: Vec<Draft>,
+    context: &mut Context,
+) -> Calls {
+    let given = parts.iter().map(|part| pass::of(part, options, context));
+    let given: Vec<Vec<(Span, Options)>> = given.collect_vec();
+    let mut passes = Vec::new();
+    for ((part, own), source) in parts.iter().zip(&given).zip(sources) {
+        let given = pass::listed(part, own, options);
+        let language = source.as_ref().map(|source| source.language);
+        let of = |context: &mut Context| pass::compiled(&given, function, language, context);
+        passes.push(part.within(context, of));
+    }
+    let require = require(options, context);
+    for ((part, own), passes) in parts.iter().zip(&given).zip(&mut passes) {
+        let given = pass::listed(part, own, options);
+        part.within(context, |context| pass::launched(passes, &given, context));
+    }
+    let arguments = finish(drafts, context);
+    let scratch = variant::scratch(parts, options, &arguments, context);
+    for (at, passes) in passes.iter_mut().enumerate() {
+        let given = pass::listed(&parts[at], &given[at], options);
+        let scratch = scratch.iter().enumerate();
+        let scratch = scratch.filter(|(_, of)| of.is_of(at)).collect_vec();
+        parts[at].within(context, |context| {
+            pass::passed(passes, &given, &arguments, &scratch, context);
+        });
+    }
+    (passes, require, arguments, scratch)
 }
 
 /// Reports options that must be there and are not.
