@@ -76,6 +76,12 @@ impl Call {
         buffers.into_iter()
     }
 
+    /// Bytes of its buffers.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
+        self.buffers().map(bytes).fold(0, u64::saturating_add)
+    }
+
     /// The slots of its results.
     pub(super) fn results(&self) -> impl Iterator<Item = &BufferSlot> {
         self.buffers().filter(|slot| slot.role.is_checked())

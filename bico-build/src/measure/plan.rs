@@ -340,15 +340,9 @@ pub(super) fn bits(element: Element, value: Value) -> Result<u64, String> {
     Ok(u64::from_ne_bytes(bytes))
 }
 
-/// Bytes of a call's buffers.
-fn bytes(call: &Call) -> u64 {
-    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
-    call.buffers().map(bytes).fold(0, u64::saturating_add)
-}
-
 /// Bytes of memory for a call: its buffers, what inputs are filled from, and what results are compared with.
 pub(super) fn needed(call: &Call) -> u64 {
-    bytes(call).saturating_mul(2).saturating_add(LEAST_SPARE)
+    call.bytes().saturating_mul(2).saturating_add(LEAST_SPARE)
 }
 
 /// Bytes of address space for a call: its buffers, what they are filled and compared with, and
@@ -358,7 +352,7 @@ pub(super) fn memory(call: &Call) -> u64 {
         Some(free) => SPARE.min(free / 2).max(LEAST_SPARE),
         None => SPARE,
     };
-    bytes(call).saturating_mul(4).saturating_add(spare)
+    call.bytes().saturating_mul(4).saturating_add(spare)
 }
 
 /// The same for a case, with what its judge needs.

@@ -102,6 +102,9 @@ messages! {
         let form = if mark == "=" { "`=`" } else { "a colon" };
     } = "`{name}` is followed by {form} and a value here", "write `{example}`";
     default_form(example: &str) = "`default` is a config in braces", "write `{example}`";
+    default_of_variant(name: &str, variant: &str) =
+        "`{name}` is a parameter of variant `{variant}`",
+        "say that the config is of it: `VARIANT: \"{variant}\"`";
     default_derived(name: &str) = "`{name}` follows from other parameters", "remove it from `default`";
     default_outside(name: &str, value: &str, known: &[String]) {
         let known = known.join(", ");

@@ -31,7 +31,10 @@ pub(super) fn values(
         };
         let Name { text, span } = &entry.name;
         let Some(kind) = find(&context.names.parameters, text).cloned() else {
-            let message = messages::template_name(text, &context.names.parameters());
+            let message = match find(&context.names.elsewhere, text).filter(|_| mark == ":") {
+                Some(variant) => messages::default_of_variant(text, variant),
+                None => messages::template_name(text, &context.names.parameters()),
+            };
             context.report(*span, message);
             continue;
         };

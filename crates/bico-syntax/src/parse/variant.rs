@@ -97,6 +97,10 @@ pub(crate) fn sources(
     let mut sources: Vec<Option<Source>> = Vec::new();
     let mut first: Option<(&Part, bool)> = None;
     for part in parts {
+        // Of variants that cannot be read enough was said.
+        if part.own.is_none() && options.given("variant") {
+            return vec![None];
+        }
         let beside = part.own.is_some().then_some(options);
         let source = source::source(part.of(options), beside, part.span, context);
         if let (Some(source), Some(Name { text, .. })) = (&source, &part.name) {
