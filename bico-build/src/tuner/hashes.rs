@@ -112,11 +112,14 @@ pub(super) fn hashes(
 type Read<'r> = dyn Fn(&str, Span, &[String]) -> Result<SourceHash, String> + 'r;
 
 /// One hash of the kernels' sources, the headers outside of the package, and the files of each.
+type Sources = (Hash, Map<String, Hash>, Vec<Vec<PathBuf>>);
+
+/// Reads the kernels' sources.
 fn sources(
     spec: &TunableSpec,
     consts: &Map<String, Value>,
     read: &Read<'_>,
-) -> Result<(Hash, Map<String, Hash>, Vec<Vec<PathBuf>>), String> {
+) -> Result<Sources, String> {
     let (mut source, mut headers) = (Hash::of(""), Map::default());
     let mut files: Vec<Vec<PathBuf>> = Vec::new();
     for kernel in &spec.kernels {

@@ -157,3 +157,23 @@ fn all_of_it_is_hashed_where_it_belongs() {
         ["space", "launch", "flags"]
     );
 }
+
+#[test]
+fn a_family_has_variants() {
+    let attribute = r#"
+        family(T in [f32 = "float", f64 = "double"]),
+        variant(a, source = "a.c", entry = "a_{T}", space(N in [1, 2]), scratch(P: T, len = N)),
+        variant(b, source = "b.c", flags = ["-DB={T}"]),
+        problem(n = 8)
+    "#;
+    let item = "fn work<T>(#[len(n)] y: &mut [T], n: u32) -> bico::Result<()>;";
+    let members = bico_syntax::members(attribute.parse().unwrap(), item.parse().unwrap());
+    let mut members = members.unwrap_or_else(|errors| panic!("{errors}"));
+    let (attribute, item) = members.remove(1);
+    let wrapper = bico_syntax::parse(attribute, item).unwrap_or_else(|errors| panic!("{errors}"));
+    let spec = wrapper.spec;
+    assert_eq!(spec.kernels[0].passes[0].entry.to_string(), "\"a_f64\"");
+    assert_eq!(spec.scratch[0].element.name(), "f64");
+    let names = spec.parameters.iter().map(|of| of.name.text.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), [VARIANT, "T", "a.N"]);
+}

@@ -54,5 +54,9 @@ fn variants() {
         items.push(cpu(&format!("{a}, {other}")));
     }
     items.push(gpu("variant(a, source = \"a.cu\"), variant(b, source = \"b.cu\", link = [\"m\"], pass(entry = \"b\"))"));
+    // Said once.
+    items.push(gpu(
+        "variant(a, source = \"a.cu\"), variant(b, source = \"b.cu\"), launch(grid = m, block = 1)",
+    ));
     check("variants", &items);
 }
