@@ -10,6 +10,8 @@ pub enum Error {
     Usage(String),
     /// The arguments are fine, the work could not be done: status 1.
     Work(String),
+    /// Neither yes nor no, as the machine is too noisy to tell: status 3.
+    Undecided(String),
 }
 
 impl Error {
@@ -23,7 +25,7 @@ impl Error {
 
     /// Says what to do: the command that mends it, where there is one.
     pub(crate) fn help(mut self, help: impl fmt::Display) -> Error {
-        let (Error::Usage(text) | Error::Work(text)) = &mut self;
+        let (Error::Usage(text) | Error::Work(text) | Error::Undecided(text)) = &mut self;
         *text += &format!("\n  = help: {help}");
         self
     }
@@ -32,7 +34,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Usage(text) | Error::Work(text) => f.write_str(text),
+            Error::Usage(text) | Error::Work(text) | Error::Undecided(text) => f.write_str(text),
         }
     }
 }

@@ -9,7 +9,7 @@ pub mod adopt;
 pub mod analyse;
 mod check;
 mod cli;
-mod columns;
+
 mod config;
 mod diff;
 mod error;

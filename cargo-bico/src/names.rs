@@ -89,7 +89,7 @@ mod tests {
     fn said<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
         match result.unwrap_err() {
             Error::Usage(text) => text,
-            Error::Work(text) => panic!("no mistake in the arguments: {text}"),
+            other => panic!("no mistake in the arguments: {other}"),
         }
     }
 

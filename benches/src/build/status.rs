@@ -110,6 +110,7 @@ fn entry(plan: &Plan) -> Entry {
         winner: trial(0),
         timed: Some("median, 95 %, flushed".to_string()),
         tested: Some("14 awkward sizes, 200 calls, bit-reproducible".to_string()),
+        ratio: None,
         interval: [0.9e-6, 1.1e-6],
         verified: Verified::Consensus,
         rules: RULES,

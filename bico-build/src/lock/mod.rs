@@ -20,8 +20,8 @@ pub use file::{LARGEST, load, read_text, writable};
 #[cfg(feature = "tune")]
 pub use imported::{IMPORTED, Import, Imported, keep_imported, load_imported};
 pub use model::{
-    Budget, Config, Entry, Hashes, Kernel, Lock, Place, RULES, Trial, VERSION, Value, Verified,
-    problem_key,
+    Budget, Config, Entry, Hashes, Kernel, Lock, Place, RULES, Ratio, Trial, VERSION, Value,
+    Verified, problem_key,
 };
 #[cfg(feature = "tune")]
 pub use modify::{modify, overwrite};

@@ -71,6 +71,8 @@ pub struct Entry {
     pub timed: Option<String>,
     /// What the winner went through: `14 awkward sizes, 200 calls, bit-reproducible`. `None` where nobody looked.
     pub tested: Option<String>,
+    /// The winner's time over that of what it was measured beside.
+    pub ratio: Option<Ratio>,
     /// Confidence interval of the winner's time, in seconds.
     pub interval: [f64; 2],
     /// What the outputs were compared with; of an entry that a program learned, the winner's alone.
@@ -111,6 +113,22 @@ impl Entry {
     pub fn is_outdated(&self) -> bool {
         self.verified != Verified::Nothing && self.rules < RULES
     }
+}
+
+/// The winner's time over that of something else, measured in turns: it stays where times move with the machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// Whether that is the author's reference; else it is [`Entry::first`].
+    pub to_reference: bool,
+    /// The median of the rounds' ratios.
+    pub value: f64,
+    /// Its interval.
+    pub interval: [f64; 2],
+}
+
+impl Ratio {
+    pub(super) const REFERENCE: &'static str = "reference";
+    pub(super) const FIRST: &'static str = "first";
 }
 
 /// Hashes of what makes a result stale when it changes.

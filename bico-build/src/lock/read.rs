@@ -2,7 +2,7 @@
 
 use super::model::VERSION;
 use super::text::{self, DEVICE, HEADER, PARAMETER, PROBLEM, TUNABLE};
-use super::{Budget, Entry, Error, Hashes, Lock, Place, Trial, Verified};
+use super::{Budget, Entry, Error, Hashes, Lock, Place, Ratio, Trial, Verified};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::json::{Document, Fields, Item, Kind};
 use bico_core::{Lists, Map};
@@ -110,6 +110,7 @@ fn entry(item: Item<'_>) -> Result<Entry, Error> {
         interval: interval(winner.take("interval_seconds")?)?,
         timed: winner.read_if_there("timed")?,
         tested: winner.read_if_there("tested")?,
+        ratio: winner.take_if_there("ratio").map(ratio).transpose()?,
         winner: trial(winner)?,
         evaluations: fields.take("evaluations")?.count()?,
         first: fields.take_if_there("first").map(marked).transpose()?,
@@ -126,6 +127,24 @@ fn entry(item: Item<'_>) -> Result<Entry, Error> {
     };
     fields.end()?;
     Ok(entry)
+}
+
+fn ratio(item: Item<'_>) -> Result<Ratio, Error> {
+    let mut fields = item.fields("ratio")?;
+    let to = fields.take("to")?;
+    let name = to.text()?;
+    let ratio = Ratio {
+        to_reference: name == Ratio::REFERENCE,
+        value: seconds(fields.take("value")?)?,
+        interval: interval(fields.take("interval")?)?,
+    };
+    let known = [Ratio::REFERENCE, Ratio::FIRST];
+    if !known.contains(&name) {
+        let known = known.join("\" or \"");
+        return Err(to.error(format!("`to` is \"{known}\", not \"{name}\"")));
+    }
+    fields.end()?;
+    Ok(ratio)
 }
 
 fn hashes(mut fields: Fields<'_>) -> Result<Hashes, Error> {
@@ -179,7 +198,10 @@ fn interval(item: Item<'_>) -> Result<[f64; 2], Error> {
         .try_collect_vec()?;
     match *times.as_slice() {
         [low, high] if low <= high => Ok([low, high]),
-        [_, _] => Err(item.error("`interval_seconds` must begin with the smaller time")),
+        [_, _] => {
+            let name = item.name();
+            Err(item.error(format!("`{name}` must begin with the smaller time")))
+        }
         _ => {
             let count = times.len();
             Err(item.error(format!(

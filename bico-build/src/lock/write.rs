@@ -2,7 +2,7 @@
 
 use super::model::VERSION;
 use super::text::{self, PARAMETER, TUNABLE};
-use super::{Config, Entry, Hashes, Lock, Trial, Value};
+use super::{Config, Entry, Hashes, Lock, Ratio, Trial, Value};
 use bico_core::device::{Facts, Usage};
 use bico_core::json::{Json, ToJson};
 use bico_core::{Lists, Map};
@@ -104,6 +104,14 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("interval_seconds", Json::List(interval)),
         ("seconds", seconds(entry.winner.seconds)?),
     ];
+    winner.extend(
+        entry
+            .ratio
+            .as_ref()
+            .map(ratio)
+            .transpose()?
+            .map(|of| ("ratio", of)),
+    );
     winner.extend(entry.tested.as_ref().map(|of| ("tested", of.to_json())));
     winner.extend(entry.timed.as_ref().map(|of| ("timed", of.to_json())));
     let winner = Json::object(winner);
@@ -128,6 +136,20 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         there.extend(value.map(|value| (name, value)));
     }
     checked(Json::object(there))
+}
+
+fn ratio(ratio: &Ratio) -> Result<Json, String> {
+    let [low, high] = ratio.interval;
+    let to = if ratio.to_reference {
+        Ratio::REFERENCE
+    } else {
+        Ratio::FIRST
+    };
+    Ok(Json::object(vec![
+        ("interval", Json::List(vec![seconds(low)?, seconds(high)?])),
+        ("to", to.to_json()),
+        ("value", seconds(ratio.value)?),
+    ]))
 }
 
 fn hashes(hashes: &Hashes) -> Json {

@@ -40,20 +40,32 @@ pub(super) fn build(
     let shim = folder.join("shims").join(format!("{}.c", Hash::of(&text)));
     written(&shim, text.as_bytes()).map_err(Failure::Worker)?;
     let shim = service.object(&Unit::of_c(shim)).map_err(refused)?;
-    let hash = Hasher::new()
+    let mut hash = Hasher::new()
         .field("linked 1")
         .field(object_hash.to_string())
         .field(&text)
-        .fields(libraries.iter().map(|library| &library.text))
         .finish();
     let folder = folder.join("kernels");
-    let path = folder.join(format!("{hash}.so"));
-    if !path.is_file() {
+    let made = |hash: Hash| folder.join(format!("{hash}.so"));
+    let mut path = made(hash);
+    if !libraries.is_empty() || !path.is_file() {
         let created = std::fs::create_dir_all(&folder).map_err(could_not("create", &folder));
         created.map_err(Failure::Worker)?;
+        // What is in a library, no name of it says: the code is known once it is linked.
+        if !libraries.is_empty() {
+            path = folder.join(format!("{hash}-{}.so", std::process::id()));
+        }
         service
             .shared(&[object, shim], libraries, &path)
             .map_err(refused)?;
+    }
+    if !libraries.is_empty() {
+        hash = Hash::of(read(&path)?);
+        let renamed = std::fs::rename(&path, made(hash));
+        renamed
+            .map_err(could_not("write", &path))
+            .map_err(Failure::Worker)?;
+        path = made(hash);
     }
     Ok(Built {
         kernel: Loadable {

@@ -39,13 +39,14 @@ mod timing;
 mod tolerance;
 mod trial;
 mod values;
+mod watch;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
 pub use bico_bind::PassPlan;
 pub use client::{Program, gpus};
 pub use fill::Stored;
-pub use kernel::{Excluded, KernelMeasure};
+pub use kernel::{Beside, Excluded, KernelMeasure};
 pub use plan::{CallPlan, Candidates};
 pub use protocol::{Gpu, Processor, Timing};
 pub use quiet::Contention;

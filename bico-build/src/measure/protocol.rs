@@ -227,6 +227,8 @@ json_struct! {
         pub interval: f64,
         /// Do not flush the caches.
         pub warm: bool,
+        /// Let the device's clock settle before.
+        pub sustained: bool,
         /// Seconds of the best config so far.
         pub best: Option<f64>,
         /// Nothing is timed beside others, however roughly: the kernel runs on several cores.
@@ -255,6 +257,8 @@ json_struct! {
         pub(super) entrants: Vec<Entrant>,
         /// `seconds` is for all together.
         pub(super) timing: Timing,
+        /// Nobody leaves early: it is not asked who wins, but how much lies between them.
+        pub(super) stay: bool,
         pub(super) terms: Terms,
     }
 

@@ -2,6 +2,7 @@
 
 use crate::os;
 use crate::queue::queue;
+use bico_search::search::Sample;
 use jobserver::{Acquired, Client};
 use std::time::{Duration, Instant};
 
@@ -82,6 +83,8 @@ pub struct Contention {
     pub timed: u32,
     /// See `timed`.
     pub throttled: u32,
+    /// The lowest and the highest clock of the device after a timing, in Hz.
+    pub clocks: Option<[f64; 2]>,
     /// The highest pressure seen: percent of the time in which some thread waited for a processor.
     pub pressure: f64,
 }
@@ -93,6 +96,17 @@ impl Contention {
         let is_busy = os::busy_threads().is_some_and(|busy| busy as usize >= cores);
         self.busy += u32::from(is_busy);
         self.pressure = self.pressure.max(os::cpu_pressure().unwrap_or(0.0));
+    }
+
+    /// Notes down what the device did while a config was timed.
+    pub(super) fn timed(&mut self, sample: &Sample) {
+        self.timed += 1;
+        self.throttled += u32::from(sample.throttled);
+        let clock = sample.conditions.as_ref().and_then(|of| of.clock_hz);
+        if let Some(clock) = clock {
+            let [low, high] = self.clocks.unwrap_or([clock; 2]);
+            self.clocks = Some([low.min(clock), high.max(clock)]);
+        }
     }
 
     /// One sentence, if it may have mattered.
@@ -126,6 +140,14 @@ impl Contention {
                 "the device's clock was held back by heat or power in {timings:.0} % of the timings"
             ),
         );
+        if let Some([low, high]) = self.clocks
+            && high > (1.0 + NOTABLE) * low
+        {
+            let (low, high) = (low / 1e9, high / 1e9);
+            parts.push(format!(
+                "the device's clock moved between {low:.2} and {high:.2} GHz (`measure(clock = sustained)` waits until it is steady)"
+            ));
+        }
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
@@ -133,6 +155,7 @@ impl Contention {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bico_search::search::Conditions;
 
     #[test]
     fn tokens_are_taken_and_given_back() {
@@ -168,6 +191,20 @@ mod tests {
                 .unwrap()
                 .contains("held back by heat or power in 50 %")
         );
+        let mut moved = calm.clone();
+        for clock in [3.7e9, 2.4e9] {
+            let mut sample = Sample::new(1.0, 1.0, 1.0, 9);
+            sample.conditions = Some(Box::new(Conditions {
+                clock_hz: Some(clock),
+                celsius: None,
+                power_limit_watts: None,
+                held_back: None,
+                stolen: None,
+            }));
+            moved.timed(&sample);
+        }
+        let note = moved.note().unwrap();
+        assert!(note.contains("between 2.40 and 3.70 GHz"), "{note}");
         let busy = Contention {
             disturbed: 500,
             jobs: 40,

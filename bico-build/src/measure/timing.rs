@@ -4,6 +4,7 @@ use super::clock::{TIME, WARM_UP};
 use super::harness::{Harness, Prepared, preparing};
 use super::protocol::{Check, Entrant, Finals, Times, Timing};
 use super::stats::{self, FEW, Run};
+use super::watch::{Watch, sustain};
 use bico_core::Lists;
 use bico_device::measure::{Code, Lap};
 use bico_device::os;
@@ -74,7 +75,7 @@ impl Sampler {
     }
 
     /// Takes one sample. Restoring and flushing come before, and are not timed.
-    fn sample(&self, harness: &mut Harness) -> Result<Run, Failure> {
+    pub(super) fn sample(&self, harness: &mut Harness) -> Result<Run, Failure> {
         harness.restore(&self.prepared)?;
         if !self.warm {
             harness.device.flush();
@@ -92,7 +93,7 @@ impl Sampler {
     }
 
     /// Seconds after which a sample must be a hang.
-    fn patience(&self) -> f64 {
+    pub(super) fn patience(&self) -> f64 {
         2.0 + 20.0 * self.estimate + preparing(&self.prepared.call)
     }
 }
@@ -117,6 +118,7 @@ pub(super) fn look(
         false => FEW,
     };
     harness.parent.step(TIME, sampler.patience());
+    let watch = Watch::new(harness);
     let mut runs = Vec::new();
     while runs.len() < few {
         let run = sampler.sample(harness)?;
@@ -126,7 +128,7 @@ pub(super) fn look(
         runs.push(run);
     }
     let mut times = stats::summary(&runs, sampler.caches());
-    times.sample.throttled = harness.device.throttled().is_some();
+    watch.note(harness, &mut times.sample);
     times.sample.cut = true;
     Ok((sampler, Some(times)))
 }
@@ -137,10 +139,13 @@ pub(super) fn trial(
     sampler: &Sampler,
     timing: &Timing,
 ) -> Result<Times, Failure> {
+    if timing.sustained {
+        sustain(harness, sampler)?;
+    }
     let allow = timing.seconds + sampler.patience();
     harness.parent.step(TIME, allow);
     let start = Instant::now();
-    let held_back = harness.device.throttled().is_some();
+    let watch = Watch::new(harness);
     let mut runs: Vec<Run> = Vec::new();
     loop {
         runs.push(sampler.sample(harness)?);
@@ -158,7 +163,7 @@ pub(super) fn trial(
         }
     }
     let mut times = stats::summary(&runs, sampler.caches());
-    times.sample.throttled = held_back || harness.device.throttled().is_some();
+    watch.note(harness, &mut times.sample);
     Ok(times)
 }
 
@@ -195,14 +200,22 @@ pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times
     level(&mut subjects);
     drop(turn);
     let parent = Rc::clone(&harness.parent);
-    let lost = parent.quietly(|| play(harness, &finals.timing, &mut subjects, &mut results));
+    let watch = Watch::new(harness);
+    let lost = parent.quietly(|| {
+        if let Some(first) = subjects.first().filter(|_| finals.timing.sustained)
+            && let Err(failure) = sustain(harness, &first.sampler)
+        {
+            results[first.index] = Err(failure);
+            subjects.remove(0);
+        }
+        play(harness, finals, &mut subjects, &mut results)
+    });
     subjects.extend(lost);
     let _turn = harness.take_part();
-    let throttled = harness.device.throttled().is_some();
     for subject in subjects {
         harness.parent.entrant.set(Some(subject.index));
         let mut times = stats::summary(&subject.runs, subject.sampler.caches());
-        times.sample.throttled = throttled;
+        watch.note(harness, &mut times.sample);
         let rounds = subject.runs.iter();
         times.sample.rounds = rounds.map(|run| run.seconds).collect_vec();
         let right = conclude(harness, &subject);
@@ -240,7 +253,7 @@ fn level(subjects: &mut [Subject<'_>]) {
 /// longer win leave, too, so that time goes to those that may: they are given back.
 fn play<'a>(
     harness: &mut Harness,
-    timing: &Timing,
+    Finals { timing, stay, .. }: &Finals,
     subjects: &mut Vec<Subject<'a>>,
     results: &mut [Result<Times, Failure>],
 ) -> Vec<Subject<'a>> {
@@ -266,7 +279,7 @@ fn play<'a>(
         match failed {
             None => {
                 rounds += 1;
-                if !stats::may_reject(rounds) {
+                if *stay || !stats::may_reject(rounds) {
                     continue;
                 }
                 let Some(best) = fastest(subjects) else {

@@ -45,4 +45,7 @@ pub trait Listener: Observer {
 
     /// A line for people that stays.
     fn says(&mut self, line: &str);
+
+    /// A line of a table that belongs to what was said, for who asks for more.
+    fn details(&mut self, _: &str) {}
 }

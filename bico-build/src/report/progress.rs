@@ -132,6 +132,11 @@ impl Listener for Progress {
     fn says(&mut self, line: &str) {
         say(&format!("bico: {line}"));
     }
+
+    /// Cargo shows what a build script says with -vv only.
+    fn details(&mut self, line: &str) {
+        eprintln!("{line}");
+    }
 }
 
 #[cfg(test)]
@@ -158,6 +163,7 @@ mod tests {
             bytes_per_second: None,
             outcome,
             resources: None,
+            of_peak: None,
             costs: None,
             best,
             against: None,

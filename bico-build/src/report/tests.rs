@@ -110,6 +110,24 @@ fn summary(found: &Found, contention: Option<&str>) -> String {
 }
 
 #[test]
+fn the_steps_of_a_search() {
+    let found = search(6, true, &mut ());
+    let lines = steps(&found.trail, &tiles());
+    let expected = [
+        "Place  Latency     Throughput  Config",
+        "    1  16.0 ms  125.0 GFLOP/s  MR=6 ISA=x86-64-v3",
+        "    2  24.0 ms  83.33 GFLOP/s  MR=4 ISA=x86-64-v3",
+        "    3  28.0 ms  71.43 GFLOP/s  MR=3 ISA=x86-64-v3",
+        "    4  40.0 ms  50.00 GFLOP/s  MR=0 ISA=x86-64-v3",
+        "Budget  Latency     Throughput     Best  Sink  Config",
+        "     1  28.0 ms  71.43 GFLOP/s  28.0 ms     1  MR=3 ISA=x86-64-v3",
+        "     3  24.0 ms  83.33 GFLOP/s  24.0 ms     1  MR=4 ISA=x86-64-v3",
+        "     5  16.0 ms  125.0 GFLOP/s  16.0 ms     1  MR=6 ISA=x86-64-v3",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
 fn the_closing_line() {
     assert_eq!(
         summary(&search(6, true, &mut ()), None),

@@ -8,6 +8,7 @@ mod cfg;
 #[cfg(feature = "einsum")]
 mod generated;
 mod items;
+mod like;
 mod package;
 mod structure;
 
@@ -15,6 +16,8 @@ use crate::env::Env;
 use bico_core::{Lists, Map, Set};
 use bico_syntax::{Budget, Error, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
+#[cfg(feature = "tune")]
+pub(crate) use like::liked_first;
 pub use package::Limits;
 use package::Settings;
 pub(crate) use package::compile_limit;
@@ -97,6 +100,7 @@ pub fn scan(env: &Env) -> Scan {
             file.add(&mut scan, item);
         }
     }
+    like::check(&mut scan, &env.manifest_dir);
     scan
 }
 

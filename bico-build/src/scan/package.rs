@@ -26,6 +26,8 @@ pub struct Limits {
     /// By what share of its time a config must be faster than the default or the lock's winner to take its place; `None`: as
     /// much as is usual.
     pub margin: Option<f64>,
+    /// By what share winners may become slower before `cargo bico check --perf` fails.
+    pub perf: Option<f64>,
 }
 
 impl Settings {
@@ -42,6 +44,7 @@ impl Settings {
             limits: Limits {
                 cap: 300.0,
                 margin: None,
+                perf: None,
             },
             compile_seconds: Options::TIMEOUT.as_secs_f64(),
             roots: Vec::new(),
@@ -72,18 +75,27 @@ impl Settings {
             ("compile_seconds", 0.1, &mut self.compile_seconds),
         ];
         let names = bico.keys().map(|key| key.as_str());
-        let others = names.filter(|name| *name != "margin" && own.iter().all(|of| of.0 != *name));
+        let mut shares = [
+            ("margin", 1, &mut self.limits.margin),
+            ("perf", 5, &mut self.limits.perf),
+        ];
+        let known =
+            |name: &str| own.iter().any(|of| of.0 == name) || shares.iter().any(|of| of.0 == name);
+        let others = names.filter(|name| !known(name));
         if let Some(other) = others.min() {
             return Err(format!(
-                "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: there are `cap`, the seconds that tuning may take, `compile_seconds`, those of one compile, and `margin`, by which a config must be faster than the default"
+                "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: there are `cap`, the seconds that tuning may take, `compile_seconds`, those of one compile, `margin`, by which a config must be faster than the default, and `perf`, by which winners may become slower"
             ));
         }
-        if let Some(margin) = bico.get("margin") {
-            let share = margin.as_string().and_then(share);
-            let share = share.ok_or(
-                "Cargo.toml: `margin` in [package.metadata.bico] is no share from 0 % to 50 %\n  = help: write `margin = \"1 %\"`",
-            )?;
-            self.limits.margin = Some(share);
+        for (name, usual, setting) in &mut shares {
+            let Some(value) = bico.get(*name) else {
+                continue;
+            };
+            let share = value.as_string().and_then(share);
+            let share = share.ok_or_else(|| {
+                format!("Cargo.toml: `{name}` in [package.metadata.bico] is no share from 0 % to 50 %\n  = help: write `{name} = \"{usual} %\"`")
+            })?;
+            **setting = Some(share);
         }
         for (name, least, setting) in &mut own {
             let Some(value) = bico.get(*name) else {
@@ -170,6 +182,8 @@ mod tests {
 
     #[test]
     fn mistakes_in_the_settings() {
+        let text = "[package.metadata.bico]\nperf = '3%'\n";
+        assert_eq!(Settings::parse(text).unwrap().limits.perf, Some(0.03));
         let parse = |line: &str| {
             Settings::parse(&format!("[package.metadata.bico]\n{line}\n")).unwrap_err()
         };

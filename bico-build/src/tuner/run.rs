@@ -135,7 +135,7 @@ impl Run {
         }
         let found = scan.tunables;
         #[cfg(feature = "tune")]
-        let found = self.asked.choose(found)?;
+        let found = scan::liked_first(self.asked.choose(found)?);
         Ok((found, limits))
     }
 

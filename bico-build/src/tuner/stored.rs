@@ -26,14 +26,19 @@ pub fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
             continue;
         };
         known += 1;
-        values.push(match config.get(name)? {
-            lock::Value::Int(value) => Value::Int(*value),
-            lock::Value::Float(value) => Value::Float(*value),
-            lock::Value::Bool(value) => Value::Bool(*value),
-            lock::Value::Str(text) => Value::Str(intern(text)),
-        });
+        values.push(value(config.get(name)?));
     }
     (known == config.len()).then_some(values)
+}
+
+/// A value of the lock.
+pub(super) fn value(value: &lock::Value) -> Value {
+    match value {
+        lock::Value::Int(value) => Value::Int(*value),
+        lock::Value::Float(value) => Value::Float(*value),
+        lock::Value::Bool(value) => Value::Bool(*value),
+        lock::Value::Str(text) => Value::Str(intern(text)),
+    }
 }
 
 /// The value of a parameter in configs of other variants.

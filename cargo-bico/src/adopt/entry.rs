@@ -45,6 +45,7 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
         hashes: plan.hashes.clone(),
         winner: trial(winner),
         tested: None,
+        ratio: None,
         timed: Some("geometric mean of a program's calls, 95 %".to_string()),
         interval: winner.interval().map(rounded),
         verified: Verified::Nothing,

@@ -1,7 +1,7 @@
 //! What became of each result, for people.
 
-use crate::columns::columns;
 use bico::learned_files::File;
+use bico_build::report::columns;
 use bico_core::device::DeviceKey;
 use std::fmt;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
 //! What `cargo bico check` does: configs are compiled and verified, and nothing is timed.
 
+pub(crate) mod perf;
 pub(crate) mod report;
 mod sizes;
 
@@ -66,6 +67,38 @@ pub(crate) fn check(
             return Err(no_such_problem(&found));
         }
     }
+    each(env, found, &mut |case| {
+        let start = Instant::now();
+        let mut report = Report {
+            tunable: case.tunable.key().to_string(),
+            device: case.target.facts.key().to_string(),
+            problem: case.problem.label.clone(),
+            seed: asked.seed,
+            ..Report::default()
+        };
+        if let Err(error) = (Check { asked, case }).run(&mut report) {
+            report.error = Some(error.to_string());
+        }
+        report.seconds = start.elapsed().as_secs_f64();
+        told(&report);
+        Ok(())
+    })
+}
+
+/// One tunable at one problem on one device.
+struct Case<'a> {
+    store: &'a Store,
+    tunable: &'a Tunable<'a>,
+    problem: &'a ProblemPlan,
+    target: &'a Target,
+}
+
+/// Does something for each tunable at each problem on every kind of device here.
+fn each(
+    env: &Env,
+    found: Vec<Found>,
+    act: &mut dyn FnMut(&Case<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
     let is_cuda = |found: &Found| found.spec.is_cuda();
     let service = service(env);
     let devices = Devices::find(env, found.iter().any(is_cuda), &service);
@@ -79,26 +112,12 @@ pub(crate) fn check(
         for target in targets {
             let tunable = Tunable::new(env, &service, &target.facts, None, found.clone())?;
             for problem in &tunable.plan.problems {
-                let start = Instant::now();
-                let check = Check {
-                    asked,
+                act(&Case {
                     store: &store,
                     tunable: &tunable,
                     problem,
                     target,
-                };
-                let mut report = Report {
-                    tunable: tunable.key().to_string(),
-                    device: target.facts.key().to_string(),
-                    problem: problem.label.clone(),
-                    seed: asked.seed,
-                    ..Report::default()
-                };
-                if let Err(error) = check.run(&mut report) {
-                    report.error = Some(error.to_string());
-                }
-                report.seconds = start.elapsed().as_secs_f64();
-                told(&report);
+                })?;
             }
         }
     }
@@ -112,19 +131,41 @@ pub(crate) fn check(
     }
 }
 
-/// One tunable at one problem on one device.
+impl Case<'_> {
+    /// How to measure its configs.
+    fn settings(&self, configs: &Configs<'_>) -> Result<Settings, Error> {
+        let env = self.tunable.env;
+        let program = Program {
+            processor: self.target.processor,
+            threads: configs.bound.threads,
+            ..Program::this(env.runner.clone())?
+        };
+        let folder = env.state_dir().join("measure");
+        Ok(Settings::new(program, &self.target.lock, folder))
+    }
+
+    /// That nothing can be measured, shown on its place.
+    fn unprepared(&self, measure: &KernelMeasure<'_>, message: &str) -> Error {
+        let spec = &self.tunable.plan.found.spec;
+        let span = measure.blamed.unwrap_or(spec.place());
+        let message = format!("`{}`: {message}", self.tunable.key());
+        self.tunable.shown(&SpaceError::new(span, message))
+    }
+}
+
+/// What is checked of one.
 struct Check<'a> {
     asked: &'a Asked,
-    store: &'a Store,
-    tunable: &'a Tunable<'a>,
-    problem: &'a ProblemPlan,
-    target: &'a Target,
+    case: &'a Case<'a>,
 }
 
 impl Check<'_> {
     /// Fills the report; a mistake that no config mends is an error with a text in rustc's manner.
     fn run(&self, report: &mut Report) -> Result<(), Error> {
-        let configs = self.tunable.configs(&self.problem.scope)?;
+        let Case {
+            tunable, problem, ..
+        } = self.case;
+        let configs = tunable.configs(&problem.scope)?;
         let space = configs.space();
         report.valid = space.len();
         let numbers = match self.asked.winners {
@@ -144,7 +185,7 @@ impl Check<'_> {
             return Ok(());
         }
         self.verify(&configs, &numbers, report)?;
-        if self.tunable.plan.found.spec.verify.reference.is_none() {
+        if tunable.plan.found.spec.verify.reference.is_none() {
             let note = "there is no reference: configs are compared with each other";
             report.notes.insert(0, note.to_string());
         }
@@ -158,17 +199,12 @@ impl Check<'_> {
         numbers: &[u64],
         report: &mut Report,
     ) -> Result<(), Error> {
-        let spec = &self.tunable.plan.found.spec;
+        let tunable = self.case.tunable;
+        let spec = &tunable.plan.found.spec;
         let subject = configs.subject();
         let sizes = self.sizes(&subject.scalars())?;
-        let (env, service) = (self.tunable.env, self.tunable.service);
-        let program = Program {
-            processor: self.target.processor,
-            threads: configs.bound.threads,
-            ..Program::this(env.runner.clone())?
-        };
-        let folder = env.state_dir().join("measure");
-        let mut settings = Settings::new(program, &self.target.lock, folder);
+        let service = tunable.service;
+        let mut settings = self.case.settings(configs)?;
         settings.seed = self.asked.seed;
         if self.asked.large {
             settings.reference_seconds = LARGE_SECONDS;
@@ -178,9 +214,7 @@ impl Check<'_> {
         let units = numbers.iter().filter_map(|n| subject.unit(*n).ok());
         service.announce(units.collect());
         if let Err(message) = measure.prepare_to_verify(numbers) {
-            let span = measure.blamed.unwrap_or(spec.place());
-            let message = format!("`{}`: {message}", self.tunable.key());
-            return Err(self.tunable.shown(&SpaceError::new(span, message)));
+            return Err(self.case.unprepared(&measure, &message));
         }
         let first = numbers
             .iter()
@@ -207,8 +241,14 @@ impl Check<'_> {
 
     /// What the lock holds for best, on whatever device, and is in the space of this one.
     fn winners(&self, space: &Space) -> Vec<u64> {
-        let spec = &self.tunable.plan.found.spec;
-        let entries = self.store.entries(self.tunable.key(), &self.problem.key);
+        let Case {
+            store,
+            tunable,
+            problem,
+            ..
+        } = self.case;
+        let spec = &tunable.plan.found.spec;
+        let entries = store.entries(tunable.key(), &problem.key);
         let configs = entries
             .iter()
             .filter_map(|(_, entry)| space.index_of(&stored::values(spec, &entry.winner.config)?));
@@ -220,7 +260,7 @@ impl Check<'_> {
 
     /// Sizes beside the small ones. A problem of a single size has no others.
     fn sizes(&self, own: &[Value]) -> Result<Vec<Vec<Value>>, String> {
-        let names = scalars(&self.tunable.plan.found.spec);
+        let names = scalars(&self.case.tunable.plan.found.spec);
         let fit = self.asked.problem.iter().filter(|sizes| sizes.fit(&names));
         let mut all = fit
             .map(|sizes| sizes.put(&names, own))

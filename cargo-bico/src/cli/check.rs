@@ -1,5 +1,7 @@
 //! `cargo bico check`.
 
+mod perf;
+
 use super::package::Package;
 use crate::Error;
 use crate::check::{Asked, Report, check};
@@ -8,7 +10,7 @@ use crate::package::make_target;
 use bico_build::env::Mode;
 use std::fmt::Write;
 
-/// Verifies configs of a package's kernels on this machine's devices, without timing them.
+/// Verifies configs of a package's kernels on this machine's devices, or compares winners' speed with bico.lock.
 ///
 /// Each config runs at awkward sizes (0, 1, primes, one off a tile, beyond 16 bits), on inputs of its own seed, and is
 /// compared with the reference; nothing is written to bico.lock. A config that is wrong, writes outside its
@@ -19,12 +21,17 @@ use std::fmt::Write;
 Examples:
   cargo bico check                         ten configs of each kernel
   cargo bico check --winners --strict      what bico.lock holds, at every awkward size
+  cargo bico check --perf                  whether winners are as fast as bico.lock says
   cargo bico check --only gemm --problem m=129,n=257 --seed 7")]
 pub(super) struct Arguments {
     #[command(flatten)]
     package: Package,
     #[command(flatten)]
     asked: Asked,
+    /// Compare winners' times with those of their references in place of verifying: fails with status 1 where one
+    /// became slower, 3 where the machine is too noisy to tell
+    #[arg(long, conflicts_with_all = ["configs", "winners", "problem", "problems", "large", "seed", "strict"])]
+    perf: bool,
     /// Fail, too, where sizes were left out that the reference cannot take, or a config allows none
     #[arg(long)]
     strict: bool,
@@ -36,6 +43,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let env = arguments.package.env(Mode::Tune)?;
     make_target(&env)?;
+    if arguments.perf {
+        return perf::run(&env, &arguments.package.only, arguments.json);
+    }
     let mut reports: Vec<Report> = Vec::new();
     let mut written = Ok(());
     let (only, asked) = (&arguments.package.only, &arguments.asked);

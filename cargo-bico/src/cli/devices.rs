@@ -1,10 +1,10 @@
 //! `cargo bico devices`.
 
 use crate::Error;
-use crate::columns::columns;
 use crate::gpus::{chosen, known};
 use crate::out::out;
 use bico_build::lock::Lock;
+use bico_build::report::columns;
 use bico_core::json::ToJson;
 
 /// Lists the GPUs that `cargo bico space --device` knows though they are not here, and where their figures are published.

@@ -129,6 +129,7 @@ pub fn main() -> ExitCode {
             match error {
                 Error::Usage(_) => ExitCode::from(2),
                 Error::Work(_) => ExitCode::FAILURE,
+                Error::Undecided(_) => ExitCode::from(3),
             }
         }
     }

@@ -1,9 +1,9 @@
 //! `cargo bico replay --ranking`: rankings against recordings, without any search.
 
 use crate::Error;
-use crate::columns::columns;
 use crate::out::{line, out};
 use crate::replay::{DEPTHS, Hints, Ranking, Recording};
+use bico_build::report::columns;
 use std::path::PathBuf;
 
 /// One recording with and without hints.

@@ -2,11 +2,11 @@
 
 use super::package::Package;
 use crate::Error;
-use crate::columns::columns;
 use crate::names::{LOCKED, known};
 use crate::out::{line, out};
 use crate::status::{Row, State, Survey};
 use bico_build::env::Mode;
+use bico_build::report::columns;
 use serde::Serialize;
 use std::collections::BTreeSet;
 

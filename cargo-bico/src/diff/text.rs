@@ -1,8 +1,8 @@
 //! Changes as tables for people and for pull requests.
 
 use super::{Change, Kind, Side};
-use crate::columns::columns;
 use crate::config::assignment;
+use bico_build::report::columns;
 use bico_build::report::time;
 use std::fmt::Write;
 

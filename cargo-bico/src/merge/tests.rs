@@ -26,6 +26,7 @@ fn entry(source: u128, tile: i64, high: u32) -> Entry {
         winner: trial.clone(),
         timed: None,
         tested: None,
+        ratio: None,
         interval: [1e-7, f64::from(high) * 1e-6],
         verified: Verified::Reference,
         rules: 1,

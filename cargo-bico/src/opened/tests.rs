@@ -68,6 +68,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
         },
         timed: None,
         tested: None,
+        ratio: None,
         interval: [1.0, 1.0],
         verified: Verified::Reference,
         rules: 1,

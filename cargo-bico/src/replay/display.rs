@@ -2,7 +2,7 @@
 
 use super::summary::quantile;
 use super::{Plan, Summary};
-use crate::columns::columns;
+use bico_build::report::columns;
 
 /// A line per space and strategy, a column per budget; then average, median and worst over the
 /// spaces. Cells are mean fractions of the optimum; `ms/eval` is what the search itself costs.

@@ -76,6 +76,7 @@ fn found(rows: &[Row], winner: Option<u64>) -> Found {
             flops_per_second: row.flops_per_second,
             bytes_per_second: row.bytes_per_second,
             resources: None,
+            of_peak: None,
             costs: None,
             best: None,
             against: None,

@@ -1,11 +1,11 @@
 //! Results and trails as tables for people.
 
 use super::{Found, Shown};
-use crate::columns::between;
 use crate::config::{assignment, in_order};
 use crate::names::plain;
 use crate::status::Row as Standing;
 use crate::trail::{Ratio, Row, Trail};
+use bico_build::report::between;
 use bico_build::report::{count, ratio, throughput, time};
 use std::fmt::Write;
 

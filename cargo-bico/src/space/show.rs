@@ -1,8 +1,8 @@
 //! A view for people.
 
 use super::{Condition, Place, Values, View};
-use crate::columns::columns;
 use bico_build::report;
+use bico_build::report::columns;
 use std::fmt;
 
 /// Values of a parameter that are listed.

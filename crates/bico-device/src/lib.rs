@@ -13,6 +13,8 @@ pub mod nvrtc;
 
 #[cfg(all(feature = "measure", target_os = "linux"))]
 pub mod alarms;
+#[cfg(feature = "measure")]
+pub mod conditions;
 #[cfg(all(feature = "measure", target_os = "linux"))]
 mod cpu;
 #[cfg(feature = "measure")]

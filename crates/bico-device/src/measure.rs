@@ -1,6 +1,7 @@
 //! The one face of all kinds of device towards the measuring worker: load code, fill buffers, run,
 //! time. How often to run and what the times mean is decided above.
 
+use crate::conditions::Conditions;
 use bico_core::device::{Dims, Facts};
 use std::ops::{Deref, Range};
 use std::path::Path;
@@ -201,9 +202,9 @@ pub trait Device {
     /// Makes the next call find its data in no cache that a single kernel could keep warm.
     fn flush(&mut self);
 
-    /// What holds the device's clock back at this moment, if it tells.
-    fn throttled(&mut self) -> Option<String> {
-        None
+    /// What the device is doing at this moment, as far as it tells.
+    fn conditions(&mut self) -> Conditions {
+        Conditions::of_the_cpu()
     }
 }
 

@@ -17,6 +17,15 @@ pub struct Budget {
     pub seed: u64,
 }
 
+/// `measure(cache = warm, clock = sustained)`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Measure {
+    /// Do not flush the caches between runs.
+    pub cache_warm: bool,
+    /// Run the kernel until the device's clock is steady, and time it then.
+    pub clock_sustained: bool,
+}
+
 /// `budget_scale = EXPR`.
 #[derive(Debug, Clone)]
 pub struct Scale {

@@ -359,9 +359,13 @@ fn rest(spec: &TunableSpec) -> String {
             let _ = writeln!(out, "const {name}");
         }
     }
-    let _ = writeln!(out, "cache_warm {}", spec.cache_warm);
+    let (warm, sustained) = (spec.measure.cache_warm, spec.measure.clock_sustained);
+    let _ = writeln!(out, "cache_warm {warm} clock_sustained {sustained}");
     for (name, value) in spec.default.iter().flat_map(|of| &of.values) {
         let _ = writeln!(out, "default {} {}", name.text, text(value));
+    }
+    if let Some(like) = &spec.like {
+        let _ = writeln!(out, "like {}", quoted(&like.text));
     }
     out
 }

@@ -1,7 +1,7 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
 use crate::align::Align;
-pub use crate::budget::{Budget, DefaultConfig, Scale};
+pub use crate::budget::{Budget, DefaultConfig, Measure, Scale};
 pub use crate::element::Element;
 use crate::expr::Expr;
 pub use crate::init::Init;
@@ -63,8 +63,10 @@ pub struct TunableSpec {
     pub budget_scale: Option<Scale>,
     /// `default = { TILE: 64 }`: the config that would run without bico.
     pub default: Option<DefaultConfig>,
-    /// `measure(cache = warm)`: do not flush the caches between runs.
-    pub cache_warm: bool,
+    /// `like = gemm`: the key of a tunable of this package whose winners a search begins with.
+    pub like: Option<Name>,
+    /// `measure(..)`: how a kernel is timed.
+    pub measure: Measure,
     /// Additional compiler flags, `"-march={ISA}"`: literal text and parameter names in turn.
     pub flags: Vec<Vec<FlagPart>>,
     /// `link = [..]`: libraries that the kernel needs, as linkers name them.

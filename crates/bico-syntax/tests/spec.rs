@@ -238,7 +238,7 @@ fn all_other_options() {
     let spec = right(ALL).spec;
     assert_eq!(spec.key.text, "f32-gemm.v2");
     assert_eq!(spec.crate_path, "::my::bico");
-    assert!(spec.is_unsafe && spec.cache_warm);
+    assert!(spec.is_unsafe && spec.measure.cache_warm);
     assert_eq!(spec.problems.len(), 2);
     assert_eq!(spec.launches()[0].block.len(), 3);
     assert_eq!(spec.scratch[0].element, Element::F64);

@@ -213,5 +213,15 @@ fn a_throttled_gpu() {
     assert!(timings().all(|row| row["throttled"] != true));
     build("throttle").says(note);
     assert!(timings().all(|row| row["throttled"] == true));
+    for row in timings() {
+        let conditions = &row["conditions"];
+        let [celsius, limit] =
+            ["celsius", "power_limit_watts"].map(|of| conditions[of].as_f64().unwrap());
+        assert_eq!((celsius, limit), (90.0, 400.0), "{row:#}");
+        assert!(conditions["clock_hz"].as_f64().unwrap() > 1e8, "{row:#}");
+        let occupancy = row["of_peak"]["occupancy"].as_f64().unwrap();
+        assert!(occupancy > 0.0 && occupancy <= 1.0, "{row:#}");
+        assert_eq!(conditions["held_back"], "its power limit, heat", "{row:#}");
+    }
     assert_eq!(package.winner("work")["SPIN"], 0);
 }

@@ -105,6 +105,7 @@ fn entry() -> Entry {
         winner: trial(8, "x86-64-v3", 0.00123401),
         timed: None,
         tested: None,
+        ratio: None,
         interval: [0.0012261, 0.00125],
         verified: Verified::Reference,
         rules: 1,

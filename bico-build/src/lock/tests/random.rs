@@ -62,6 +62,11 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                     },
                     winner,
                     tested: reference.then(|| "200 calls".to_string()),
+                    ratio: reference.then_some(Ratio {
+                        to_reference: hash % 2 == 0,
+                        value: 0.5,
+                        interval: [0.25, 0.75],
+                    }),
                     timed: reference.then(|| "median, 95 %".to_string()),
                     interval: [a.min(b), a.max(b)],
                     verified: if reference {

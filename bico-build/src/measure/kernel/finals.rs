@@ -155,6 +155,7 @@ impl KernelMeasure<'_> {
         Request::Finals(Finals {
             terms: self.terms(memory.sum()),
             entrants,
+            stay: false,
             timing: Timing {
                 interval: INTERVAL,
                 ..self.timing(seconds, None)

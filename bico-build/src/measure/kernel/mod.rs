@@ -1,5 +1,6 @@
 //! One tunable at one problem, as `search` measures it.
 
+mod beside;
 mod checks;
 mod finals;
 mod outputs;
@@ -18,6 +19,7 @@ use super::reference::Compiled;
 use super::settings::Settings;
 use crate::compile::{Hash, Resources, Service};
 use crate::lock::Verified;
+pub use beside::Beside;
 use bico_core::device::Usage;
 use bico_core::{Lists, Map, Set, Value};
 use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};

@@ -136,7 +136,8 @@ impl KernelMeasure<'_> {
             } else {
                 FIRST_INTERVAL
             },
-            warm: self.spec.cache_warm,
+            warm: self.spec.measure.cache_warm,
+            sustained: self.spec.measure.clock_sustained,
             best,
             alone: self.settings.program.threads.is_some(),
         }
@@ -223,8 +224,7 @@ impl KernelMeasure<'_> {
     pub(super) fn note(&mut self, times: &Times) {
         self.contention.runs += u64::from(times.sample.runs);
         self.contention.disturbed += u64::from(times.disturbed);
-        self.contention.timed += 1;
-        self.contention.throttled += u32::from(times.sample.throttled);
+        self.contention.timed(&times.sample);
     }
 }
 

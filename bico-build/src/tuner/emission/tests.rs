@@ -101,6 +101,7 @@ fn what_an_entry_says_is_what_calls_may_try() {
         winner: trial(1),
         timed: None,
         tested: None,
+        ratio: None,
         interval: [1.0; 2],
         verified: Verified::Reference,
         rules: 1,

@@ -7,8 +7,8 @@ use super::files::Files;
 use super::unfinished::Identity;
 use crate::compile::Unit;
 use crate::env::Mode;
-use crate::lock::Verified;
-use crate::measure::{Candidates, KernelMeasure, Program, Settings};
+use crate::lock::{Ratio, Verified};
+use crate::measure::{Beside, Candidates, KernelMeasure, Program, Settings};
 use crate::report::Deed;
 use crate::tuner::TuneError;
 use crate::tuner::architectures::capability;
@@ -30,6 +30,9 @@ use std::time::Duration;
 const LIKELY: usize = 16;
 /// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
 const MOST_COMPILED: usize = 64;
+
+/// Seconds for the winner beside what it will be compared with.
+const RATIO_SECONDS: f64 = 0.5;
 
 /// A compiler that takes so long is what a search waits for.
 const SLOW: Duration = Duration::from_secs(2);
@@ -73,6 +76,7 @@ impl Brief {
         let strategy = strategy.map_err(|error| TuneError::plain(format!("`{key}`: {error}")))?;
         let known = store.entry(key, &facts.key(), &case.problem.key);
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
+        let priors = case.priors(store, &ranked)?;
         Ok(Brief {
             checks: false,
             starts: case.starts(&ranked),
@@ -82,7 +86,7 @@ impl Brief {
             incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
             default,
-            priors: case.priors(store)?,
+            priors,
             scale,
         })
     }
@@ -125,6 +129,8 @@ pub(super) struct Done {
     /// What the winner went through.
     pub(super) tested: Option<String>,
     pub(super) toolchain: String,
+    /// How it compares with the reference, or with the first config.
+    pub(super) ratio: Option<Ratio>,
     /// What the winner takes of a GPU.
     pub(super) usage: Option<Usage>,
     /// How busy the machine was, where it was.
@@ -168,6 +174,7 @@ impl<'a> Session<'a> {
             margin: self.margin,
             priors: &brief.priors,
             amounts: &|values| case.amounts(values),
+            of_peak: &|row| case.of_peak(row),
             look_ahead: self.look_ahead(),
             kept: &|trail| Kept::new(case, trail, &brief.ranked, brief.default).configs(),
             ..Search::new(&*case.space, &brief.ranked, brief.budget)
@@ -183,8 +190,10 @@ impl<'a> Session<'a> {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
         self.faults.extend(case.unchecked(&measure));
-        self.wait = measure.wait_seconds();
         let winner = found.winner.as_ref();
+        let first = Kept::new(&found.trail, &brief.ranked, brief.default).first;
+        let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));
+        self.wait = measure.wait_seconds();
         // What came behind the last row, and all rows.
         let mut costs = measure.costs().unwrap_or_default();
         let rows = found.trail.rows.iter();
@@ -195,10 +204,30 @@ impl<'a> Session<'a> {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
             verified: measure.verified,
             tested: winner.and_then(|winner| measure.tested(winner.config)),
+            ratio,
             contention: measure.contention.note(),
             toolchain: identity.toolchain.clone(),
             found,
             brief,
+        })
+    }
+
+    /// The winner beside what it will be compared with one day, where there is time for that.
+    fn ratio(
+        &self,
+        measure: &mut KernelMeasure<'_>,
+        winner: u64,
+        first: Option<u64>,
+    ) -> Option<Ratio> {
+        let left = self.turn.map_or(f64::INFINITY, |turn| turn.left());
+        let other = measure.yardstick(winner, first)?;
+        let seconds = (left > RATIO_SECONDS).then_some(RATIO_SECONDS)?;
+        let [own, other_sample, _] = measure.beside(winner, other, seconds).ok()?;
+        let of = search::Ratio::new(&own, &other_sample);
+        Some(Ratio {
+            to_reference: other == Beside::Reference,
+            value: of.middle,
+            interval: [of.low, of.high],
         })
     }
 

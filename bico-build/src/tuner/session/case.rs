@@ -10,8 +10,9 @@ use crate::tuner::{TuneError, stored};
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::sorted::sort_by;
-use bico_core::{Lists, Set, Value};
+use bico_core::{Lists, Set, Value, model};
 use bico_search::rank::{Ranked, rank};
+use bico_search::search::{OfPeak, Row};
 use bico_search::space::Space;
 
 /// Predicted configs that a binary carries where nothing was ever measured.
@@ -119,6 +120,28 @@ impl<'a> Case<'a> {
     /// The work of a config. Ranking has evaluated every one: what failed there has been reported.
     pub(super) fn amounts(&self, values: &[Value]) -> (Option<f64>, Option<f64>) {
         self.bound.amounts(values).unwrap_or_default()
+    }
+
+    /// What a trial makes of a GPU; what a CPU could do nobody says.
+    pub(super) fn of_peak(&self, row: &Row) -> Option<OfPeak> {
+        let Facts::Cuda(gpu) = self.bound.facts else {
+            return None;
+        };
+        let share = |part: Option<f64>, all: f64| Some(part? / all).filter(|_| all > 0.0);
+        // A multiply-add is two operations.
+        let lanes = (2 * gpu.multiprocessors * gpu.lanes()) as f64;
+        let resident = || {
+            let (usage, warp) = (row.resources?, gpu.warp_size.max(1));
+            let threads = self.bound.work(&row.values).ok()?.launch?.threads;
+            let (registers, shared) = (usage.registers.into(), usage.on_chip_bytes as i64);
+            let blocks = model::resident_blocks(gpu, threads, registers, shared);
+            Some((blocks * ((threads + warp - 1) / warp * warp)) as f64)
+        };
+        Some(OfPeak {
+            flops: share(row.flops_per_second, lanes * gpu.clock_hz as f64),
+            bytes: share(row.bytes_per_second, gpu.memory_bytes_per_second as f64),
+            occupancy: share(resident(), gpu.max_threads_per_multiprocessor as f64),
+        })
     }
 
     /// What was not checked: sizes at which the reference failed, outputs that tell nothing.

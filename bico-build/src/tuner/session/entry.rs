@@ -4,7 +4,7 @@ use super::brief::Done;
 use super::case::Case;
 use super::files::Files;
 use crate::lock::{self, Entry, Place, RULES, Trial};
-use crate::report::{GuaranteeLines, Listener, Summary};
+use crate::report::{GuaranteeLines, Listener, Summary, steps};
 use crate::tuner::stored;
 use bico_core::Lists;
 use bico_search::guarantee::{Guarantee, Scaled, Settings, shipped};
@@ -19,7 +19,7 @@ pub(super) struct Kept {
     /// The best, fastest first.
     best: Vec<(u64, Sample)>,
     /// The default; else the first config of the space that was measured and right.
-    first: Option<u64>,
+    pub(super) first: Option<u64>,
     /// The most promising one.
     ranked: Option<u64>,
 }
@@ -100,6 +100,9 @@ impl Done {
             for line in lines.lines() {
                 listener.says(&format!("{key}: {line}"));
             }
+            for line in steps(&self.found.trail, &*case.space) {
+                listener.details(&line);
+            }
             // A table for people: that it can't be written is no reason to stop.
             let _ = lines.write(&mut files.guarantees, &files.label);
         }
@@ -124,6 +127,7 @@ impl Done {
             winner: trial(winner.config, winner.sample.seconds),
             timed: Some(what_it_is(&winner.sample)),
             tested: self.tested.clone(),
+            ratio: self.ratio,
             interval: [winner.sample.low, winner.sample.high],
             verified: self.verified,
             rules: RULES,

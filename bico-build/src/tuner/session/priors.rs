@@ -2,20 +2,27 @@
 
 use super::case::Case;
 use crate::lock::{self, Entry, Trial};
-use crate::tuner::TuneError;
 use crate::tuner::store::Store;
+use crate::tuner::{TuneError, stored};
 use bico_core::sorted::sort_by;
+use bico_core::{Lists, Value};
+use bico_search::rank::Ranked;
 use bico_search::search::{Kinship, Prior};
+use bico_syntax::Domain;
+
+/// How many of the most promising configs are looked through for those that are like another tunable's.
+const MOST_LIKE: usize = 20_000;
 
 impl Case<'_> {
     /// Where trials of this tunable are known that say something of this search: other devices at this
-    /// problem, this device at other problems, and other tools' results at this one. Stale ones serve too, as far as
+    /// problem, this device at other problems, other tools' results at this one, and the tunable that this one is `like` on
+    /// this device. Stale ones serve too, as far as
     /// their configs are still in the space: a prior is only where the search begins.
     ///
     /// # Errors
     ///
     /// The file of imported results is faulty.
-    pub(super) fn priors(&self, store: &Store) -> Result<Vec<Prior>, TuneError> {
+    pub(super) fn priors(&self, store: &Store, ranked: &Ranked) -> Result<Vec<Prior>, TuneError> {
         let (key, this) = (self.plan.key(), self.bound.facts.key());
         let mut priors = Vec::new();
         for other in &self.plan.problems {
@@ -42,6 +49,15 @@ impl Case<'_> {
                 });
             }
         }
+        if let Some(like) = &self.bound.spec.like {
+            for (problem, entry) in store.problems(&like.text, &this) {
+                priors.push(Prior {
+                    device: format!("this device of `{}` at ({problem})", like.text),
+                    kinship: Kinship::Other,
+                    trials: self.alike(entry, ranked),
+                });
+            }
+        }
         priors.retain(|prior| !prior.trials.is_empty());
         Ok(priors)
     }
@@ -52,6 +68,46 @@ impl Case<'_> {
             kinship,
             trials: self.trials(std::iter::once(&entry.winner).chain(&entry.trials)),
         }
+    }
+
+    /// The most promising config of this space that agrees with each trial of another tunable, in all parameters that both
+    /// choose.
+    fn alike(&self, entry: &Entry, ranked: &Ranked) -> Vec<(u64, f64)> {
+        let parameters = self.bound.spec.parameters.iter().enumerate();
+        let chosen = parameters.filter(|(_, of)| matches!(of.domain, Domain::In(_)));
+        let chosen: Vec<(usize, &str)> = chosen
+            .map(|(at, of)| (at, of.name.text.as_str()))
+            .collect_vec();
+        let mut wanted = Vec::new();
+        for trial in std::iter::once(&entry.winner).chain(&entry.trials) {
+            let chosen = chosen.iter();
+            let shared = chosen
+                .filter_map(|(at, name)| Some((*at, stored::value(trial.config.get(*name)?))));
+            let shared: Vec<(usize, Value)> = shared.collect_vec();
+            if !shared.is_empty() {
+                wanted.push((shared, None::<u64>, trial.seconds));
+            }
+        }
+        for number in ranked.order.iter().take(MOST_LIKE) {
+            let values = self.space.config(*number);
+            for (shared, like, _) in &mut wanted {
+                if like.is_none() && shared.iter().all(|(at, value)| values[*at] == *value) {
+                    *like = Some(*number);
+                }
+            }
+            if wanted.iter().all(|(_, like, _)| like.is_some()) {
+                break;
+            }
+        }
+        let mut trials: Vec<(u64, f64)> = Vec::new();
+        for (_, like, seconds) in wanted {
+            if let Some(number) = like
+                && trials.iter().all(|(known, _)| *known != number)
+            {
+                trials.push((number, seconds));
+            }
+        }
+        trials
     }
 
     /// Those whose configs are in this space, once each, best first.

@@ -29,7 +29,7 @@ impl Identity {
             .field(env!("CARGO_PKG_VERSION"))
             .field(format!("{:?} {RULES} {}", plan.hashes, case.space.len()))
             // What makes no result stale, and times all the same.
-            .field(format!("{}", plan.found.spec.cache_warm))
+            .field(format!("{:?}", plan.found.spec.measure))
             .field(format!(
                 "{} {}",
                 brief.strategy.name(),

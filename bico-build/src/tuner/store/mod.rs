@@ -91,6 +91,21 @@ impl Store {
         found
     }
 
+    /// All entries of a tunable on a device with their problem, committed ones first, one per problem.
+    #[cfg(feature = "tune")]
+    pub(super) fn problems(&self, key: &str, device: &DeviceKey) -> Vec<(&str, &Entry)> {
+        let mut found: Vec<(&str, &Entry)> = Vec::new();
+        for lock in [&self.committed, &self.local] {
+            let devices = lock.kernels.get(key);
+            for (problem, entry) in devices.and_then(|of| of.get(device)).into_iter().flatten() {
+                if !found.iter().any(|(known, _)| *known == problem) {
+                    found.push((problem, entry));
+                }
+            }
+        }
+        found
+    }
+
     /// Facts of a device that an entry names.
     pub(super) fn facts(&self, device: &DeviceKey) -> Option<&Facts> {
         let committed = self.committed.devices.get(device);

@@ -140,6 +140,7 @@ impl House {
             winner: trial(config),
             timed: None,
             tested: None,
+            ratio: None,
             interval: [1e-3, 1e-3],
             verified,
             rules: lock::RULES,

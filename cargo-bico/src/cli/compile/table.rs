@@ -1,7 +1,7 @@
 //! What configs take of GPUs, as a table for people.
 
 use super::limits::Needs;
-use crate::columns::columns;
+use bico_build::report::columns;
 
 /// One kernel on one kind of GPU.
 #[derive(Default)]

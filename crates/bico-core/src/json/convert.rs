@@ -97,6 +97,18 @@ impl<T: FromJson> FromJson for Option<T> {
     }
 }
 
+impl<T: ToJson> ToJson for Box<T> {
+    fn to_json(&self) -> Json {
+        (**self).to_json()
+    }
+}
+
+impl<T: FromJson> FromJson for Box<T> {
+    fn from_json(item: Item<'_>) -> Result<Box<T>, Error> {
+        Ok(Box::new(T::from_json(item)?))
+    }
+}
+
 impl<T: ToJson> ToJson for [T] {
     fn to_json(&self) -> Json {
         let mut list = Vec::with_capacity(self.len());

@@ -7,6 +7,7 @@ use super::buffer::{self, Guarded};
 use super::clocks::Clocks;
 use super::pages::Pages;
 use super::{driver, facts, text};
+use crate::conditions::Conditions;
 use crate::measure::{
     Argument, Buffer, Bytes, Code, Contents, Device, Invocation, Lap, Place, Violation,
 };
@@ -360,7 +361,8 @@ impl Device for Cuda {
         let _ = unsafe { result::memset_d8_async(address, self.sweeps, len, self.stream) };
     }
 
-    fn throttled(&mut self) -> Option<String> {
-        self.clocks.as_ref()?.throttled()
+    fn conditions(&mut self) -> Conditions {
+        let clocks = self.clocks.as_ref();
+        clocks.map_or_else(Conditions::default, Clocks::conditions)
     }
 }

@@ -181,6 +181,7 @@ impl Row {
             row.bytes_per_second.map(|of| of.to_json()),
         );
         add("resources", row.resources.map(|of| of.to_json()));
+        add("of_peak", row.of_peak.map(|of| of.to_json()));
         add("costs", row.costs.map(|of| of.to_json()));
         add("best", Some(row.best.to_json()));
         add("against", row.against.map(|of| of.to_json()));
@@ -220,6 +221,8 @@ fn outcome(outcome: &Outcome) -> Vec<(&'static str, Json)> {
     if sample.throttled {
         fields.push(("throttled", true.to_json()));
     }
+    let conditions = sample.conditions.as_ref();
+    fields.extend(conditions.map(|of| ("conditions", of.to_json())));
     fields.extend(same_as.map(|config| ("same_as", config.to_json())));
     fields
 }

@@ -34,8 +34,27 @@ bico_core::json_struct! {
         pub cut: bool,
         /// The device's clock was held back by heat or power, before or after.
         pub throttled: bool,
+        /// What the device was doing, where a measure can tell.
+        pub conditions: Option<Box<Conditions>>,
         /// In finals, the seconds of each round: the n-th of all finalists were taken in turns.
         pub rounds: Vec<f64>,
+    }
+}
+
+bico_core::json_struct! {
+    /// What a device was doing when something had been timed on it.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Conditions {
+        /// The clock of its processors, in Hz.
+        pub clock_hz: Option<f64>,
+        /// Its temperature, in degrees Celsius.
+        pub celsius: Option<f64>,
+        /// The limit of its power, in watts.
+        pub power_limit_watts: Option<f64>,
+        /// What held its clock back.
+        pub held_back: Option<String>,
+        /// The share of the processors' time that a host gave to other machines meanwhile.
+        pub stolen: Option<f64>,
     }
 }
 
@@ -83,6 +102,7 @@ impl Sample {
             caches: Caches::Unknown,
             cut: false,
             throttled: false,
+            conditions: None,
             rounds: Vec::new(),
         }
     }

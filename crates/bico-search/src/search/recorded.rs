@@ -82,6 +82,7 @@ fn timed(row: &mut Fields<'_>) -> Result<Outcome, Error> {
         .unwrap_or(sample.confidence);
     sample.decile = row.read_if_there("decile")?.unwrap_or(seconds);
     sample.throttled = row.read_if_there("throttled")?.unwrap_or(false);
+    sample.conditions = row.read_if_there("conditions")?;
     if let Some(caches) = row.read_if_there::<String>("caches")? {
         sample.caches = super::Caches::named(&caches);
     }

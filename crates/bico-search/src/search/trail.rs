@@ -42,6 +42,8 @@ pub struct Row {
     pub bytes_per_second: Option<f64>,
     /// What it uses of the device, where a measure can tell.
     pub resources: Option<Usage>,
+    /// How much that is of what the device has, where somebody knows.
+    pub of_peak: Option<OfPeak>,
     /// What it cost, from the row before on, where a measure can tell.
     pub costs: Option<Costs>,
     /// The best so far; in the finals, the best of them so far.
@@ -70,6 +72,17 @@ pub enum RowKind {
 }
 
 bico_core::json_struct! {
+    /// What a config makes of a device, as shares of what the device can do.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct OfPeak {
+        /// Of its FLOP/s in FP32, outside of tensor cores: more than 1 where those are used.
+        pub flops: Option<f64>,
+        /// Of its memory's bandwidth: more than 1 where caches serve what the author counts.
+        pub bytes: Option<f64>,
+        /// Of the warps that a multiprocessor can hold, those that are resident.
+        pub occupancy: Option<f64>,
+    }
+
     /// A finalist's time beside another one's.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Against {
@@ -217,6 +230,7 @@ mod tests {
             flops_per_second: None,
             bytes_per_second: None,
             resources: None,
+            of_peak: None,
             costs: None,
             best: None,
             against: None,

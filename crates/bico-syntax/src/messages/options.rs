@@ -112,8 +112,12 @@ messages! {
     default_missing(names: &[&str]) {
         let names = names.join("`, `");
     } = "`default` says nothing of `{names}`", "it is a whole config: give each parameter the value that it has without bico";
+    like_itself(name: &str) = "`{name}` is this tunable", "name another one of the package, whose winners are a start for this one";
     strategy(name: &str, known: &[&str]) = "unknown strategy `{name}`" [name in known: "strategies"];
     cache() = "expected `warm` or `cold`", "`cold` (the default) flushes the caches between runs, `warm` does not";
+    clock() =
+        "expected `sustained` or `free`",
+        "`free` (the default) takes the clock as it is, `sustained` runs the kernel until it is steady";
     flag_brace(flag: &str) =
         "the braces in `{flag}` hold no name",
         "write `{{NAME}}` for a value, `{{{{` and `}}}}` for the braces themselves";

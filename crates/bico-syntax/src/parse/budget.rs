@@ -4,8 +4,8 @@ use super::check::Type;
 use super::names::{Context, Place, find};
 use super::options::{Known, Options};
 use crate::Lists;
-use crate::messages;
-use crate::spec::{Budget, Name, Scale};
+use crate::messages::{self, Message};
+use crate::spec::{Budget, Measure, Name, Scale};
 
 /// The names that `budget(strategy = "..")` may give.
 pub const STRATEGIES: [&str; 5] = ["sequential", "random", "guided", "ucb", "adaptive"];
@@ -57,15 +57,21 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
     })
 }
 
-/// Whether `measure(cache = warm)` stands there.
-pub(crate) fn measure(options: &Options, context: &mut Context) -> bool {
-    let options = options.inner("measure", &["cache = warm"], context);
-    let Some(tokens) = options.value("cache") else {
-        return false;
+/// `measure(cache = warm, clock = sustained)`: how a kernel is timed.
+pub(crate) fn measure(options: &Options, context: &mut Context) -> Measure {
+    let options = options.inner("measure", &["cache = warm", "clock = sustained"], context);
+    let mut is = |name, word: &str, other: &str, message: fn() -> Message| {
+        let Some(tokens) = options.value(name) else {
+            return false;
+        };
+        let given = tokens.word().unwrap_or_default();
+        if given != word && given != other {
+            context.report(tokens.whole(), message());
+        }
+        given == word
     };
-    let word = tokens.word().unwrap_or_default();
-    if word != "warm" && word != "cold" {
-        context.report(tokens.whole(), messages::cache());
+    Measure {
+        cache_warm: is("cache", "warm", "cold", messages::cache),
+        clock_sustained: is("clock", "sustained", "free", messages::clock),
     }
-    word == "warm"
 }

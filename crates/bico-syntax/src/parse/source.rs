@@ -17,6 +17,9 @@ pub(crate) const INCLUDE: &str = "include = [\"include\"]";
 /// How `compiler` is written.
 pub(crate) const COMPILER: &str = "compiler = \"nvcc\"";
 
+/// How `like` is written.
+pub(crate) const LIKE: &str = "like = gemm";
+
 /// How `link` is written.
 pub(crate) const LINK: &str = "link = [\"gomp\"]";
 
@@ -182,6 +185,20 @@ pub(crate) fn key(options: &Options, function: &Name, context: &mut Context) -> 
         context.report(name.span, messages::key(&name.text));
     }
     name
+}
+
+/// Another tunable: by its function's name, a path, or the `name` in quotes that it has.
+pub(crate) fn like(options: &Options, function: &Name, context: &mut Context) -> Option<Name> {
+    let tokens = options.value("like")?;
+    let words: Vec<String> = tokens.trees.iter().map(ToString::to_string).collect_vec();
+    let other = match is_path(&words.concat()) {
+        true => Name::new(words.concat(), tokens.span()),
+        false => context.string(&tokens)?,
+    };
+    if other.text == function.text && !options.given("name") {
+        context.report(other.span, messages::like_itself(&other.text));
+    }
+    Some(other)
 }
 
 pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {

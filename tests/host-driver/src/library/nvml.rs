@@ -109,6 +109,17 @@ entry! {
         set(&mhz, if throttled()? { clock * 3 / 4 } else { clock })
     }
 
+    // Held back by heat, it is at its limit.
+    fn nvmlDeviceGetTemperature(device: Device, _kind: i32, celsius: Out<u32>) {
+        gpu(device)?;
+        set(&celsius, if throttled()? { 90 } else { 45 })
+    }
+
+    fn nvmlDeviceGetEnforcedPowerLimit(device: Device, milliwatts: Out<u32>) {
+        gpu(device)?;
+        set(&milliwatts, 400_000)
+    }
+
     fn nvmlDeviceGetMaxClockInfo(device: Device, kind: i32, mhz: Out<u32>) {
         set(&mhz, clock(&gpu(device)?, kind))
     }

@@ -6,8 +6,8 @@ use crate::rank::Ranked;
 use crate::search::budget::Spending;
 use crate::search::trail::Sink;
 use crate::search::{
-    Amounts, Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Row,
-    RowKind, Stop, Strategy, Trail, View, Winner,
+    Amounts, Best, Budget, Configs, Failure, Measure, Observer, OfPeak, Outcome, Prior, Proposal,
+    Row, RowKind, Stop, Strategy, Trail, View, Winner,
 };
 use bico_core::Lists;
 use std::collections::HashSet;
@@ -20,6 +20,8 @@ pub struct Search<'a> {
     pub ranked: &'a Ranked,
     /// Their work, for throughputs.
     pub amounts: Amounts<'a>,
+    /// What the device could do of a row's throughput and resources.
+    pub of_peak: &'a dyn Fn(&Row) -> Option<OfPeak>,
     /// When to stop.
     pub budget: Budget,
     /// The winner of an earlier search: measured first, and kept where nothing is clearly better.
@@ -55,6 +57,7 @@ impl<'a> Search<'a> {
             configs,
             ranked,
             amounts: &|_| (None, None),
+            of_peak: &|_| None,
             budget,
             incumbent: None,
             baseline: Some(0),
@@ -301,7 +304,7 @@ impl Engine<'_> {
         let seconds = seconds.filter(|seconds| *seconds > 0.0);
         let rate = |amount: Option<f64>| Some(amount? / seconds?);
         let place = self.search.ranked.position(config);
-        Row {
+        let mut row = Row {
             evaluation: self.spending.evaluations,
             spent,
             kind,
@@ -315,10 +318,13 @@ impl Engine<'_> {
             flops_per_second: rate(flops),
             bytes_per_second: rate(bytes),
             resources: self.measure.resources(config),
+            of_peak: None,
             costs: self.measure.costs(),
             best,
             against: None,
             sink: self.sink.len(),
-        }
+        };
+        row.of_peak = (self.search.of_peak)(&row);
+        row
     }
 }

@@ -1,19 +1,21 @@
 //! Tables for people.
 
+use bico_core::Lists;
+
 /// Rows of cells in columns as wide as their longest cell: the first `left` columns begin at the same
 /// place, the others end there. A row without cells is an empty line.
-pub(crate) fn columns(rows: &[Vec<String>], left: usize) -> String {
+pub fn columns(rows: &[Vec<String>], left: usize) -> String {
     between(rows, left, usize::MAX)
 }
 
 /// The same, with columns from `texts` on that begin at the same place again.
-pub(crate) fn between(rows: &[Vec<String>], left: usize, texts: usize) -> String {
+pub fn between(rows: &[Vec<String>], left: usize, texts: usize) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..count).map(width).collect();
+    let widths: Vec<usize> = (0..count).map(width).collect_vec();
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths).enumerate();
@@ -23,7 +25,7 @@ pub(crate) fn between(rows: &[Vec<String>], left: usize, texts: usize) -> String
                 false => format!("{cell:>width$}"),
             },
         );
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text += cells.collect_vec().join("  ").trim_end();
         text.push('\n');
     }
     text

@@ -1,0 +1,111 @@
+//! `cargo bico check --perf`: winners against what they were measured beside.
+
+use crate::harness::{Call, Package, tunable};
+use serde_json::Value;
+use std::process::Command;
+
+const KERNEL: &str = "#include <stdint.h>
+void extra(void);
+void work(float *y, const float *x, uint32_t n)
+{
+    extra();
+    for (volatile int spin = 0; spin < SPIN; spin++) {
+    }
+    for (uint32_t i = 0; i < n; i++)
+        y[i] = 2 * x[i] + 1;
+}
+
+void work_reference(float *y, const float *x, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        y[i] = 2 * x[i] + 1;
+}
+";
+
+/// Builds the library that the kernel is linked with, which no hash covers.
+fn library(package: &Package, body: &str) {
+    package.file(
+        "lib/extra.c",
+        &format!("void extra(void)\n{{\n{body}\n}}\n"),
+    );
+    let script = "gcc -O1 -fPIC -c extra.c -o extra.o && ar rcs libextra.a extra.o";
+    let mut command = Command::new("sh");
+    let made = command
+        .args(["-c", script])
+        .current_dir(package.root().join("lib"));
+    assert!(made.status().unwrap().success());
+}
+
+fn call(package: &Package, args: &[&str]) -> Call {
+    let folder = package.root().join("lib");
+    package.command(args).env("LIBRARY_PATH", folder)
+}
+
+#[test]
+fn a_slower_library_is_found_and_no_hash_moves() {
+    let package = Package::new("perf");
+    package.file("kernels/work.c", KERNEL);
+    let attribute = tunable("work", "link = [\"extra\"],");
+    package.file("src/main.rs", &format!("{attribute}fn main() {{}}"));
+    library(&package, "");
+    let perf = ["check", "--perf"];
+    call(&package, &perf)
+        .run()
+        .fails()
+        .says("bico.lock has no result for a device of this machine");
+
+    call(&package, &["tune"]).run().ok();
+    let ratio = package.entries("work")["n=256"]["winner"]["ratio"].clone();
+    assert_eq!(ratio["to"], "reference", "{ratio}");
+    let [low, high] = [0, 1].map(|at| ratio["interval"][at].as_f64().unwrap());
+    let value = ratio["value"].as_f64().unwrap();
+    assert!(low <= value && value <= high, "{ratio}");
+
+    library(
+        &package,
+        "    for (volatile int i = 0; i < 3000000; i++) {\n    }",
+    );
+    let slower = call(&package, &perf).run();
+    assert_eq!(slower.code, Some(1), "{slower:?}");
+    slower
+        .fails()
+        .says("): SLOWER, SPIN=0 takes ")
+        .says(" of the reference's time, was ")
+        .says("slower by more than 5 % and noise: work (n=256)");
+    let json = call(&package, &["check", "--perf", "--json"]).run().fails();
+    let results: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(results[0]["verdict"], "slower", "{results:#}");
+    assert!(results[0]["now"].as_f64().unwrap() > 10.0 * value);
+    call(&package, &["status"]).run().ok();
+
+    // What a hash covers is another command's.
+    package.edit("kernels/work.c", "2 * x[i] + 1", "2.0f * x[i] + 1");
+    let stale = call(&package, &perf).run();
+    assert_eq!(stale.code, Some(3), "{stale:?}");
+    stale
+        .fails()
+        .says("undecided, its entry is stale (changed: source): tune it");
+}
+
+#[test]
+fn without_a_fast_reference_the_default_is_what_it_is_compared_with() {
+    let package = Package::new("beside");
+    package.file("kernels/work.c", KERNEL);
+    let attribute = tunable("work", "link = [\"extra\"], default = { SPIN: 20000 },");
+    let attribute = attribute.replace("verify(reference = \"work_reference\"),", "");
+    package.file("src/main.rs", &format!("{attribute}fn main() {{}}"));
+    library(&package, "");
+    call(&package, &["tune"]).run().ok();
+    let entry = package.entries("work")["n=256"]["winner"].clone();
+    assert_eq!(entry["ratio"]["to"], "first", "{entry:#}");
+    assert!(entry["ratio"]["value"].as_f64().unwrap() < 0.5, "{entry:#}");
+    package.file(
+        "Cargo.toml",
+        &(package.read("Cargo.toml") + "\n[package.metadata.bico]\nperf = \"a bit\"\n"),
+    );
+    call(&package, &["check", "--perf"])
+        .run()
+        .fails()
+        .says("`perf` in [package.metadata.bico] is no share from 0 % to 50 %")
+        .says("write `perf = \"5 %\"`");
+}
