@@ -191,7 +191,7 @@ impl<'a> Session<'a> {
         }
         self.faults.extend(case.unchecked(&measure));
         let winner = found.winner.as_ref();
-        let first = Kept::new(&found.trail, &brief.ranked, brief.default).first;
+        let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));
         self.wait = measure.wait_seconds();
         // What came behind the last row, and all rows.
