@@ -1,7 +1,7 @@
 //! One assignment of values to parameters.
 
 use crate::Value;
-use bico_core::{Lists, bare, written};
+use bico_core::{Lists, bare, own, written};
 use core::fmt;
 
 /// A value for each parameter of a tunable, as this binary carries it.
@@ -27,9 +27,9 @@ impl Config {
             .map(|(_, value)| value)
     }
 
-    /// Names and values, in the order of the space.
+    /// Names and values, in the order of the space. Parameters of other variants are left out.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> + use<> {
-        self.names.iter().copied().zip(self.values.iter().copied())
+        own(self.names, self.values)
     }
 
     /// Names and values as a kernel's compiler gets them in `-DNAME=value`, for who compiles code of his own: a boolean

@@ -27,8 +27,8 @@ pub struct Data {
     pub problems: &'static [Problem],
     /// Keys of the devices that the winners below refer to.
     pub devices: &'static [&'static str],
-    /// CUDA: the kernel's source, which the program compiles where no image of a candidate loads.
-    pub source: Option<Source>,
+    /// CUDA: the kernels' sources, which the program compiles where no image of a candidate loads.
+    pub sources: &'static [Source],
 }
 
 /// One config that the binary carries.
@@ -51,6 +51,8 @@ pub struct Candidate {
 pub struct GpuCode {
     /// The kernel of each pass as NVRTC's name expressions write it: `gemm<32, 64>`.
     pub expressions: &'static [&'static str],
+    /// Its source: an index into [`Data::sources`], unless there are none.
+    pub source: usize,
     /// NVRTC's options but for the architecture and the folders of includes.
     pub options: &'static [&'static str],
     /// Compiled code, in no particular order. Empty where the build had no CUDA compiler.

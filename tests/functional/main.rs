@@ -42,3 +42,4 @@ mod scanning;
 mod sizes;
 mod space;
 mod tune;
+mod variants;

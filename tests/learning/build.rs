@@ -49,7 +49,10 @@ fn main() -> io::Result<()> {
         let (package, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         let symbol = bico_syntax::symbol(package, version, key);
         let file = out.join(format!("{symbol}_table.c"));
-        fs::write(&file, table(&symbol, &wrapper.spec.source.path.text)?)?;
+        fs::write(
+            &file,
+            table(&symbol, &wrapper.spec.kernels[0].source.path.text)?,
+        )?;
         // The macro names the library.
         let mut library = cc::Build::new();
         library.file(file).opt_level(2).cargo_metadata(false);

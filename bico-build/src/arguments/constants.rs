@@ -29,7 +29,7 @@ fn fillers(spec: &TunableSpec) -> impl Iterator<Item = (&str, &str, u64)> {
 ///
 /// It fills one that is not there, or leaves one full of zeros.
 pub(super) fn check(variables: &[Variable], spec: &TunableSpec, role: &Role) -> Result<(), String> {
-    let path = &spec.source.path.text;
+    let path = role.source(spec);
     let constants = || variables.iter().filter(|variable| variable.constant);
     for (argument, symbol, _) in fillers(spec) {
         if !constants().any(|variable| variable.name == symbol) {

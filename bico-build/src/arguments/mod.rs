@@ -68,7 +68,7 @@ fn pointer(layout: &Layout, writes: bool) -> Passed<'static> {
 /// What a function in C gets besides, and how.
 fn in_c(passed: &mut Vec<Passed<'_>>, spec: &TunableSpec, callee: Callee) {
     match callee {
-        Callee::Kernel | Callee::Reference => {}
+        Callee::Kernel(_) | Callee::Reference => {}
         Callee::Inputs => {
             for of in passed.iter_mut() {
                 *of = of.in_c(true);
@@ -125,12 +125,26 @@ pub(crate) struct Role {
     pub(crate) help: &'static str,
 }
 
-pub(crate) const KERNEL: Role = Role {
-    name: "kernel",
-    option: "`entry = \"..\"`",
-    callee: Callee::Kernel,
-    help: "",
-};
+impl Role {
+    /// The source that a kernel stands in, or a function that shares one.
+    fn source<'s>(&self, spec: &'s TunableSpec) -> &'s str {
+        let at = match self.callee {
+            Callee::Kernel(at) => at,
+            _ => 0,
+        };
+        &spec.kernels[at].source.path.text
+    }
+}
+
+/// A kernel, by its place among the tunable's.
+pub(crate) const fn kernel(at: usize) -> Role {
+    Role {
+        name: "kernel",
+        option: "`entry = \"..\"`",
+        callee: Callee::Kernel(at),
+        help: "",
+    }
+}
 
 #[cfg(feature = "tune")]
 pub(crate) const INPUTS: Role = Role {

@@ -52,7 +52,7 @@ fn compare(
     let found = found.iter().map(|bytes| format!("{bytes} bytes"));
     Err(format!(
         "the arguments of the wrapper differ from those of the {what} `{entry}` in `{}`\n  = note: the wrapper passes: {}\n  = note: the {what} takes:   {}\n  = help: make number and width of the arguments equal; signedness and `const` may differ",
-        spec.source.path.text,
+        role.source(spec),
         list(passed.iter().map(described).collect_vec()),
         list(found.collect_vec()),
         what = role.name

@@ -147,7 +147,6 @@ impl Service {
     /// # Errors
     ///
     /// What the linker says.
-    #[cfg(feature = "tune")]
     pub(crate) fn library(&self, name: &str) -> Result<(), CompileError> {
         let made = cache::Temporary::new(&self.shared.options.cache)?;
         let libraries = [format!("-l{name}")];

@@ -4,7 +4,7 @@ use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
 use crate::compile::{Hash, Service, Unit, archiver};
 use crate::files::{could_not, written};
-use bico_core::{Lists, Map, Set};
+use bico_core::{Lists, Map, Set, own};
 use bico_syntax::{Language, file_stem};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -128,15 +128,14 @@ fn no_entry(emission: &Emission, index: usize, entry: &str) -> EmitError {
 
 /// A candidate in words: `TILE_M = 8, TILE_N = 16`.
 fn config(emission: &Emission, index: usize) -> String {
-    let names = emission.parameters.iter();
-    let values = names.zip(&emission.candidates[index].values);
-    let parts: Vec<String> = values
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect_vec();
+    let own = own(&emission.parameters, &emission.candidates[index].values);
+    let parts = own.map(|(name, value)| format!("{name} = {value}"));
+    let parts: Vec<String> = parts.collect_vec();
     parts.join(", ")
 }
 
-/// The object of the tables of entries, one for each pass, in the order of the data file.
+/// The object of the tables of entries, one for each pass of each kernel, in the order of the data file. A candidate of
+/// another kernel has none.
 fn table(
     emission: &Emission,
     entries: &[Vec<String>],
@@ -149,11 +148,15 @@ fn table(
     for entry in distinct {
         text.push_str(&format!("extern void {entry}(void);\n"));
     }
-    for pass in 0..entries.first().map_or(0, Vec::len) {
-        let table = bico_syntax::table(&emission.symbol, pass);
+    let kernels = emission.passes.iter().enumerate();
+    let passes = kernels.flat_map(|(kernel, count)| (0..*count).map(move |pass| (kernel, pass)));
+    for (at, (kernel, pass)) in passes.enumerate() {
+        let table = bico_syntax::table(&emission.symbol, at);
         text.push_str(&format!("void *const {table}[] = {{\n"));
-        for entry in entries {
-            text.push_str(&format!("    (void *){},\n", entry[pass]));
+        for (candidate, entry) in emission.candidates.iter().zip(entries) {
+            let own = entry.get(pass).filter(|_| candidate.kernel == kernel);
+            let own = own.map_or("0", String::as_str);
+            text.push_str(&format!("    (void *){own},\n"));
         }
         text.push_str("};\n");
     }

@@ -8,8 +8,8 @@ use std::fmt::{Debug, Write};
 
 /// The parts of the data that speak of code for GPUs, as expressions.
 pub(super) struct GpuText {
-    /// `Data::source`
-    pub(super) source: String,
+    /// The content of `Data::sources`.
+    pub(super) sources: String,
     /// `Candidate::gpu` of each candidate.
     pub(super) candidates: Vec<String>,
 }
@@ -28,6 +28,12 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     }
     for layout in &emission.structures {
         check_layout(&mut out, layout);
+    }
+    for library in &emission.libraries {
+        let _ = writeln!(
+            out,
+            "    #[link(name = {library:?})] unsafe extern \"C\" {{}}"
+        );
     }
     let candidates = emission.candidates.iter().enumerate();
     let unverified = candidates.filter(|(_, candidate)| !candidate.verified);
@@ -69,10 +75,10 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
         );
     }
     let devices = keys(&emission.devices);
-    let source = gpu.map_or(NONE, |gpu| &gpu.source);
+    let sources = gpu.map_or("", |gpu| &gpu.sources);
     let _ = write!(
         out,
-        "        ],\n        devices: &{devices},\n        source: {source},\n    }}\n}}\n"
+        "        ],\n        devices: &{devices},\n        sources: &[{sources}],\n    }}\n}}\n"
     );
     out
 }

@@ -35,7 +35,7 @@ pub(super) fn emit(
         changed: false,
     };
     fs::create_dir_all(&files.folder).map_err(could_not("write", &files.folder))?;
-    let (mut source, read) = files.source(service)?;
+    let (mut sources, paths, read) = files.sources(service)?;
     let mut kernels = emission
         .candidates
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn emit(
     let nvcc = kernels.any(|gpu| gpu.nvcc);
     if nvcc {
         // Programs have NVRTC at most.
-        source = "::core::option::Option::None".into();
+        sources.clear();
     }
     let without_compiler = service.cuda(nvcc).err();
     if without_compiler.is_none() {
@@ -67,7 +67,8 @@ pub(super) fn emit(
             let telling = errors.iter().position(|error| error.status.is_some());
             uncompiled.extend(errors.into_iter().nth(telling.unwrap_or(0)));
         }
-        candidates.push(code(emission, candidate, &images));
+        let source = paths.iter().position(|path| *path == candidate.unit.source);
+        candidates.push(code(emission, candidate, source.unwrap_or(0), &images));
     }
     let (some, all) = (uncompiled.len(), emission.candidates.len());
     let refused = uncompiled.iter().find(|error| error.status.is_some());
@@ -79,7 +80,13 @@ pub(super) fn emit(
             relative(path, &service.options().root)
         )));
     }
-    let text = data::text(emission, Some(&GpuText { source, candidates }));
+    let text = data::text(
+        emission,
+        Some(&GpuText {
+            sources,
+            candidates,
+        }),
+    );
     let data = out_dir.join(bico_syntax::data_file(&emission.key));
     files.changed |= written(&data, text.as_bytes())?;
     files.remove_others();
@@ -130,15 +137,18 @@ fn units(candidate: &EmittedCandidate) -> impl Iterator<Item = (GpuTarget, Unit)
 }
 
 /// A candidate's `GpuCode` as an expression.
-fn code(emission: &Emission, candidate: &EmittedCandidate, images: &str) -> String {
+fn code(emission: &Emission, candidate: &EmittedCandidate, source: usize, images: &str) -> String {
     let gpu = candidate.unit.gpu.as_ref();
     let expressions = gpu.map_or(&[][..], |gpu| &gpu.expressions);
     let options = crate::compile::own_options(&candidate.unit);
     format!(
-        "::core::option::Option::Some({}::__private::GpuCode {{ expressions: &{expressions:?}, options: &{options:?}, images: &[{images}] }})",
+        "::core::option::Option::Some({}::__private::GpuCode {{ expressions: &{expressions:?}, source: {source}, options: &{options:?}, images: &[{images}] }})",
         emission.crate_path
     )
 }
+
+/// Sources as the data file has them, their paths, and all that was read.
+type Sources = (String, Vec<PathBuf>, Vec<PathBuf>);
 
 /// The folder of one tunable's code.
 struct Files<'a> {
@@ -180,10 +190,30 @@ impl Files<'_> {
         ))
     }
 
-    /// The source with what it includes, as an expression, and the files that it was read from.
-    fn source(&mut self, service: &Service) -> Result<(String, Vec<PathBuf>), EmitError> {
+    /// The sources, as expressions, their paths, and all files that they were read from.
+    fn sources(&mut self, service: &Service) -> Result<Sources, EmitError> {
+        let (mut sources, mut paths, mut read) = (String::new(), Vec::new(), Vec::new());
+        for candidate in &self.emission.candidates {
+            let unit = &candidate.unit;
+            if !paths.contains(&unit.source) {
+                let (text, own) = self.source(paths.len(), unit, service)?;
+                sources.push_str(&text);
+                paths.push(unit.source.clone());
+                read.extend(own);
+            }
+        }
+        Ok((sources, paths, read))
+    }
+
+    /// A unit's source with what it includes, as an expression with a comma, and the files that it was read from. How many
+    /// others stand `before` it.
+    fn source(
+        &mut self,
+        before: usize,
+        unit: &Unit,
+        service: &Service,
+    ) -> Result<(String, Vec<PathBuf>), EmitError> {
         let emission = self.emission;
-        let unit = &emission.candidates[0].unit;
         let path = &unit.source;
         let source = service.source(unit).map_err(could_not("read", path))?;
         let known = |file: &Path| match (emission.generated, file.file_name()) {
@@ -198,11 +228,15 @@ impl Files<'_> {
             let content = fs::read(file).map_err(could_not("read", file))?;
             // Rust wants UTF-8 where it includes text; a comment in another encoding is no mistake.
             let content = String::from_utf8_lossy(&content);
-            let path = self.file(format!("{number}.txt"), content.as_bytes())?;
+            let name = match before {
+                0 => format!("{number}.txt"),
+                _ => format!("{before}.{number}.txt"),
+            };
+            let path = self.file(name, content.as_bytes())?;
             let _ = write!(list, "({:?}, ::core::include_str!({path})), ", known(file));
         }
         let text = format!(
-            "::core::option::Option::Some({}::__private::Source {{ path: {:?}, files: &[{list}] }})",
+            "{}::__private::Source {{ path: {:?}, files: &[{list}] }}, ",
             emission.crate_path,
             known(path)
         );

@@ -58,6 +58,10 @@ pub struct Emission {
     pub devices: Vec<DeviceKey>,
     /// `const` items of the user's file, with the value that the build saw; rustc is made to check.
     pub file_consts: Vec<(String, Value)>,
+    /// How many passes each of the tunable's kernels has.
+    pub passes: Vec<usize>,
+    /// The libraries of variants that candidates need; those of all are linked by the macro.
+    pub libraries: Vec<String>,
     /// What buffers hold, as far as it is a `struct` of that file; rustc checks that, too.
     pub structures: Vec<Layout>,
 }
@@ -69,6 +73,8 @@ pub struct EmittedCandidate {
     pub values: Vec<Value>,
     /// Which combination of the problems' constants it belongs to.
     pub variant: u16,
+    /// Which of the tunable's kernels it is of.
+    pub kernel: usize,
     /// How it is compiled.
     pub unit: Unit,
     /// The function of each pass in the compiled code, with C linkage.

@@ -33,6 +33,12 @@ pub(super) fn head(emission: &Emission, service: &Service) -> Result<String, Emi
             .fields(candidate.entries.iter())
             .field(spelled(unit.language, "c", "c++"));
         unit.hash_options(&mut hasher);
+        if emission.passes.len() > 1 {
+            hasher.field(candidate.kernel.to_string());
+        }
+    }
+    if emission.passes.len() > 1 {
+        hasher.field(format!("{:?}", emission.passes));
     }
     Ok(hasher.finish().to_string())
 }

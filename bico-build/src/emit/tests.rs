@@ -12,6 +12,7 @@ fn candidate(source: &str, language: Language, n: i64) -> EmittedCandidate {
         verified: true,
         values: vec![Value::Int(n)],
         variant: 0,
+        kernel: 0,
         unit: Unit {
             source: source.into(),
             language,
@@ -52,6 +53,8 @@ fn emission(candidates: Vec<EmittedCandidate>) -> Emission {
             "AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)",
         )],
         file_consts: Vec::new(),
+        passes: vec![1],
+        libraries: Vec::new(),
         structures: Vec::new(),
     }
 }

@@ -95,7 +95,7 @@ pub fn arguments(
     }
     let callee = match reference {
         true => Callee::Reference,
-        false => Callee::Kernel,
+        false => Callee::Kernel(plan.kernel),
     };
     let call = plan::call(spec, plan, scalars, callee, 0)?;
     if let Some(slot) = call

@@ -11,6 +11,8 @@ use std::vec;
 /// The lengths of a call's buffers, in elements.
 #[derive(Debug)]
 pub struct CallPlan {
+    /// The kernel that is called, by its place among the tunable's.
+    pub kernel: usize,
     /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
     /// The numbers of `#[init(..)]`, for each of them.
@@ -72,6 +74,12 @@ impl Call {
             }
         }
         buffers.into_iter()
+    }
+
+    /// Bytes of its buffers.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
+        self.buffers().map(bytes).fold(0, u64::saturating_add)
     }
 
     /// The slots of its results.

@@ -105,6 +105,11 @@ pub trait Candidates {
         Ok(vec![None; scalars.len()])
     }
 
+    /// Which of the tunable's kernels a config is of.
+    fn kernel(&self, _config: u64) -> usize {
+        0
+    }
+
     /// What the kernel runs on, where it matters for whether it can be launched.
     fn device(&self) -> Option<&Facts> {
         None
@@ -136,16 +141,13 @@ pub(super) fn call(
     seed: u64,
 ) -> Result<Call, String> {
     let (mut slots, places) = argument_slots(spec, plan, scalars, callee, seed)?;
-    let reference = [PassPlan {
-        passed: Vec::new(),
-        dims: plan.reference_dims,
-    }];
-    let alone = [PassPlan {
-        passed: Vec::new(),
-        dims: None,
-    }];
+    let of = |dims| {
+        let passed = Vec::new();
+        [PassPlan { passed, dims }]
+    };
+    let (reference, alone) = (of(plan.reference_dims), of(None));
     let (scratch, plans) = match callee {
-        Callee::Kernel => (&spec.scratch[..], &plan.passes[..]),
+        Callee::Kernel(_) => (&spec.scratch[..], &plan.passes[..]),
         Callee::Reference => (&[][..], &reference[..]),
         Callee::Inputs | Callee::Judge => (&[][..], &alone[..]),
     };
@@ -340,21 +342,17 @@ pub(super) fn bits(element: Element, value: Value) -> Result<u64, String> {
 
 /// Bytes of memory for a call: its buffers, what inputs are filled from, and what results are compared with.
 pub(super) fn needed(call: &Call) -> u64 {
-    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
-    let buffers = call.buffers().map(bytes).fold(0, u64::saturating_add);
-    buffers.saturating_mul(2).saturating_add(LEAST_SPARE)
+    call.bytes().saturating_mul(2).saturating_add(LEAST_SPARE)
 }
 
 /// Bytes of address space for a call: its buffers, what they are filled and compared with, and
 /// something for the kernel itself, but not so much that a greedy one takes the machine down.
 pub(super) fn memory(call: &Call) -> u64 {
-    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.size() as u64);
-    let buffers = call.buffers().map(bytes).fold(0, u64::saturating_add);
     let spare = match crate::os::available_memory() {
         Some(free) => SPARE.min(free / 2).max(LEAST_SPARE),
         None => SPARE,
     };
-    buffers.saturating_mul(4).saturating_add(spare)
+    call.bytes().saturating_mul(4).saturating_add(spare)
 }
 
 /// The same for a case, with what its judge needs.

@@ -2,7 +2,7 @@
 
 use super::format;
 use bico_bind::bare;
-use bico_core::{Lists, Value};
+use bico_core::{Lists, Value, own};
 use bico_search::rank::{Kind, Ranked, spearman};
 use bico_search::search::{Amounts, Configs, Found, Stop, Winner};
 use std::fmt;
@@ -164,7 +164,7 @@ impl Summary<'_> {
 
 /// A config for people: `MR=8 NR=48 ISA=x86-64-v4`.
 pub fn assignment(names: &[String], values: &[Value]) -> String {
-    let pair = |(name, value): (&String, &Value)| format!("{name}={}", bare(*value));
-    let pairs: Vec<String> = names.iter().zip(values).map(pair).collect_vec();
+    let pairs = own(names, values).map(|(name, value)| format!("{name}={}", bare(value)));
+    let pairs: Vec<String> = pairs.collect_vec();
     pairs.join(" ")
 }

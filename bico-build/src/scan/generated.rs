@@ -18,10 +18,10 @@ pub(super) fn write(spec: &TunableSpec, env: &Env) -> Result<Option<PathBuf>, Er
     let Some(text) = tunable::source(spec) else {
         return Ok(None);
     };
-    let place = spec.source.path.span;
+    let place = spec.place();
     let failed = |message: String| Error::new(place, message);
     let text = text.map_err(|error| failed(error.to_string()))?;
-    let ending = match spec.source.language.is_cuda() {
+    let ending = match spec.is_cuda() {
         true => "cu",
         false => "c",
     };

@@ -30,8 +30,10 @@ use structure::Structure;
 pub struct Found {
     /// What it says.
     pub spec: TunableSpec,
-    /// The kernel's source, relative to the package: what the attribute names, or what bico wrote of its einsum.
-    pub source: PathBuf,
+    /// The source of each kernel, relative to the package: what the attribute names, or what bico wrote of its einsum.
+    pub sources: Vec<PathBuf>,
+    /// Variants that cannot be built here.
+    pub absent: Vec<Name>,
     /// The attribute's fingerprint, which the macro compares with its own.
     pub fingerprint: u64,
     /// Its file, relative to the package.
@@ -145,7 +147,8 @@ impl File<'_> {
             return scan.errors.push(self.render(&error));
         }
         let mut found = Found {
-            source: PathBuf::new(),
+            sources: Vec::new(),
+            absent: Vec::new(),
             fingerprint: bico_syntax::fingerprint(&spec),
             file: self.path.to_path_buf(),
             consts: Map::default(),
@@ -167,8 +170,8 @@ impl File<'_> {
                 Err(wrong) => errors.extend(wrong),
             }
         }
-        match source(&found.spec, self.env) {
-            Ok(source) => found.source = source,
+        match sources(&found.spec, self.env) {
+            Ok(sources) => found.sources = sources,
             Err(error) => errors.push(error),
         }
         let errors = errors.iter().map(|error| self.render(error));
@@ -208,8 +211,8 @@ impl File<'_> {
     }
 }
 
-/// The kernel's source, relative to the package. Bico writes that of an einsum.
-fn source(spec: &TunableSpec, env: &Env) -> Result<PathBuf, Error> {
+/// The kernels' sources, relative to the package. Bico writes that of an einsum.
+fn sources(spec: &TunableSpec, env: &Env) -> Result<Vec<PathBuf>, Error> {
     #[cfg(feature = "einsum")]
     let written = generated::write(spec, env)?;
     #[cfg(not(feature = "einsum"))]
@@ -217,5 +220,11 @@ fn source(spec: &TunableSpec, env: &Env) -> Result<PathBuf, Error> {
         Some(contraction) => return Err(bico_syntax::needs_einsum(contraction.span)),
         None => (None, env),
     };
-    Ok(written.unwrap_or_else(|| PathBuf::from(&spec.source.path.text)))
+    Ok(match written {
+        Some(written) => vec![written],
+        None => {
+            let paths = spec.kernels.iter().map(|kernel| &kernel.source.path.text);
+            paths.map(PathBuf::from).collect_vec()
+        }
+    })
 }

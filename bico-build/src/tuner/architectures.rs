@@ -22,7 +22,7 @@ pub fn capability(facts: &Facts) -> Option<u16> {
 pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> Map<DeviceKey, u16> {
     let entries = plan.entries(store).into_iter();
     let elsewhere = entries.filter_map(|(device, _)| store.facts(device));
-    let here = local.of(plan.found.spec.source.language).iter();
+    let here = local.of(plan.found.spec.language()).iter();
     let all = elsewhere.chain(here.map(|target| &target.facts));
     all.filter_map(|facts| Some((facts.key(), capability(facts)?)))
         .collect()

@@ -96,7 +96,7 @@ impl Asked {
     ///
     /// Says what is not, and what is.
     pub(super) fn check(&self, plans: &[Plan], devices: &Devices) -> Result<(), TuneError> {
-        let targets = |plan: &Plan| devices.of(plan.found.spec.source.language);
+        let targets = |plan: &Plan| devices.of(plan.found.spec.language());
         for name in &self.devices {
             let mut named = plans.iter().map(|plan| match targets(plan) {
                 [] => is_named(name, plan, None),
@@ -133,7 +133,7 @@ impl Asked {
 /// Whether a name of the user's means what a tunable runs on.
 fn is_named(name: &str, plan: &Plan, target: Option<&Target>) -> bool {
     let name = name.to_lowercase();
-    let is_cuda = plan.found.spec.source.language.is_cuda();
+    let is_cuda = plan.found.spec.is_cuda();
     match name.as_str() {
         "cpu" => !is_cuda,
         "gpu" | "cuda" => is_cuda,

@@ -30,7 +30,10 @@ pub fn faults(plan: &Plan, lock: &Lock, path: &Path) -> Result<Vec<Faulty>, Stri
             if !entry.hashes.changed(&plan.hashes).is_empty() {
                 continue;
             }
-            let bound = Bound::new(spec, facts, &problem.scope)?;
+            let mut scope = problem.scope.clone();
+            // Whoever tuned may have had them.
+            scope.absent.clear();
+            let bound = Bound::new(spec, facts, &scope)?;
             let wrong = |trial: &Trial| match values(spec, &trial.config) {
                 Some(values) => bound.rules.why_not(&values),
                 None => {

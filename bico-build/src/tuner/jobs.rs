@@ -62,7 +62,7 @@ impl Run {
         let mut skipped: Option<(Skip, Instead)> = None;
         let mut jobs = Vec::new();
         for plan in plans {
-            let language = plan.found.spec.source.language;
+            let language = plan.found.spec.language();
             let skip = devices.skip(&self.env, language);
             let here = devices.of(language);
             let nobody = here.is_empty().then_some(None);

@@ -9,6 +9,7 @@ mod emission;
 mod error;
 pub mod faults;
 mod features;
+mod hashes;
 mod jobs;
 pub mod plan;
 mod policy;

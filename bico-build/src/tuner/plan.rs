@@ -1,23 +1,21 @@
 //! What is known of each tunable before anything is measured: its values, its hashes, its state.
 
 use super::TuneError;
+use super::hashes::hashes;
 use super::policy::State;
 use super::store::Store;
 #[cfg(feature = "tune")]
 use crate::compile::mentioned;
-use crate::compile::{Hash, SourceHash, file_hash, redefined, relative, source_hash, textured};
+use crate::compile::textured;
 use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
-use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
+use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Lists, Map, Value};
-use bico_syntax::{
-    ArgumentKind, Arithmetic, CFunction, FlagPart, Name, ReferenceKind, TunableSpec,
-    canonical_with, file_stem,
-};
-use proc_macro2::Span;
-use std::io;
+#[cfg(feature = "tune")]
+use bico_syntax::FlagPart;
+use bico_syntax::{ArgumentKind, Arithmetic, TunableSpec, file_stem};
 use std::path::{Path, PathBuf};
 
 /// One tunable.
@@ -71,6 +69,7 @@ impl Plan {
         for problem in &spec.problems {
             let mut scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
             scope.lists.clone_from(&found.lists);
+            scope.absent.clone_from(&found.absent);
             let key = problem_key(&scope);
             let wrong = |message: String| Err(shown(SpaceError::new(problem.span, message)));
             if problems.iter().any(|known| known.key == key) {
@@ -115,7 +114,7 @@ impl Plan {
             return Err(shown(SpaceError::new(spec.problems[0].span, message)));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
-        if let Some(error) = beaten(spec, root, &files).or_else(|| with_texture(spec, root)) {
+        if let Some(error) = with_texture(spec, root) {
             return Err(shown(error));
         }
         Ok(Plan {
@@ -148,11 +147,15 @@ impl Plan {
     #[cfg(feature = "tune")]
     pub(super) fn reaches(&self, name: &str) -> bool {
         let spec = &self.found.spec;
-        let mut flags = spec.flags.iter().flatten();
-        flags.any(|part| matches!(part, FlagPart::Name(of) if of == name))
-            || spec.is_templated(name)
-            || spec.contraction.is_some()
-            || mentioned(&self.files, name)
+        let flagged = |kernel| {
+            let mut flags = spec.flags_of(kernel).flatten();
+            flags.any(|part| matches!(part, FlagPart::Name(of) if of == name))
+        };
+        let mut kernels = spec.kernels.iter();
+        kernels.any(|kernel| {
+            let mentioned = |own| mentioned(&self.files, own);
+            flagged(kernel) || kernel.is_templated(name) || kernel.sees(name).is_some_and(mentioned)
+        }) || spec.contraction.is_some()
     }
 
     /// What the store knows of all problems.
@@ -240,31 +243,15 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [Map<String, Value>]) -> Opt
     Some(name)
 }
 
-/// A macro of the build that the source defines again: no config's value would reach the kernel.
-fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceError> {
-    let mut macros: Vec<&Name> = spec.parameters.iter().map(|of| &of.name).collect_vec();
-    macros.retain(|name| !spec.is_templated(&name.text));
-    for problem in &spec.problems {
-        macros.extend(problem.consts.iter().map(|(name, _)| name));
-    }
-    let names = macros.iter().map(|name| name.text.clone());
-    let found = redefined(files, names.collect_vec())?;
-    let span = macros.into_iter().find(|of| of.text == found.name)?.span;
-    let (name, place) = (&found.name, relative(&found.file, root));
-    let message = format!(
-        "`{place}` defines `{name}` itself, in line {}: that beats the build's `-D{name}=..`, and every config is the same there\n  = help: remove that line, or write `#ifndef {name}` before it and `#endif` behind it",
-        found.line
-    );
-    Some(SpaceError::new(span, message))
-}
-
 /// A kernel that takes a texture, whose handle nobody here can make.
 fn with_texture(spec: &TunableSpec, root: &Path) -> Option<SpaceError> {
-    let entries = spec.passes.iter().map(|pass| pass.entry.to_string());
+    let passes = spec.kernels.iter().flat_map(|kernel| &kernel.passes);
+    let entries = passes.map(|pass| pass.entry.to_string());
     let entries = entries.collect_vec().join(" ");
     let words = entries.split(|c: char| c != '_' && !c.is_alphanumeric());
     let words: Vec<&str> = words.collect_vec();
-    let mut files = spec.source.before.iter().chain([&spec.source.path]);
+    let sources = spec.kernels.iter().map(|kernel| &kernel.source);
+    let mut files = sources.flat_map(|source| source.before.iter().chain([&source.path]));
     files.find_map(|file| {
         let path = &file.text;
         let (name, handle, line) = textured(&root.join(path), &words)?;
@@ -279,102 +266,4 @@ fn with_texture(spec: &TunableSpec, root: &Path) -> Option<SpaceError> {
 pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
     let text = std::fs::read_to_string(root.join(&found.file)).unwrap_or_default();
     error.render(&found.file.display().to_string(), &text)
-}
-
-/// The compiler's flags without those that hold a parameter: what a kernel includes is the same for all configs.
-fn literal_flags(spec: &TunableSpec, consts: &Map<String, Value>) -> Vec<String> {
-    let part = |part: &FlagPart| match part {
-        FlagPart::Text(text) => Some(text.clone()),
-        FlagPart::Name(name) => consts.get(name).map(|value| written(*value)),
-    };
-    let mut flags = spec.source.flags();
-    for flag in &spec.flags {
-        let flag: Option<String> = flag.iter().map(part).collect();
-        flags.push(flag.unwrap_or_default());
-    }
-    flags
-}
-
-/// What is said of a file that the attribute names and nobody can read.
-fn unreadable(found: &Found, root: &Path, path: &str, span: Span, error: &io::Error) -> String {
-    let error = SpaceError::new(span, format!("cannot read `{path}`: {error}"));
-    let shown = render(found, root, &error);
-    let shown = shown.trim_end();
-    format!("{shown}\n  = help: paths are relative to the package, the folder of Cargo.toml")
-}
-
-fn hashes(
-    found: &Found,
-    root: &Path,
-    consts: &Map<String, Value>,
-) -> Result<(Hashes, Vec<PathBuf>), String> {
-    let spec = &found.spec;
-    let canonical = canonical_with(spec, &found.lists);
-    let read = |path: &str, span, flags: &[String]| -> Result<SourceHash, String> {
-        let hash = source_hash(Path::new(path), root, flags);
-        hash.map_err(|error| unreadable(found, root, path, span, &error))
-    };
-    let (source, mut headers, mut files) = match &spec.contraction {
-        None => {
-            for file in &spec.source.before {
-                read(&file.text, file.span, &[])?;
-            }
-            let flags = literal_flags(spec, consts);
-            let source = read(&spec.source.path.text, spec.source.path.span, &flags)?;
-            (source.hash, source.headers, source.files)
-        }
-        // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
-        Some(_) => {
-            let path = root.join(&found.source);
-            let unreadable = |error| format!("cannot read `{}`: {error}", path.display());
-            let hash = file_hash(&path).map_err(unreadable)?;
-            (hash, Map::default(), Vec::new())
-        }
-    };
-    // A `const` of the file is part of the space: its value, not only its name.
-    // But for those that only `budget_scale` names.
-    let scale = spec.budget_scale.as_ref();
-    let counts = |name: &String| scale.is_none_or(|scale| !scale.consts.contains(name));
-    let consts = consts.iter().filter(|(name, _)| counts(name));
-    let consts = consts.map(|(name, value)| format!("{name}={value}"));
-    let consts = consts.collect_vec().join("\n");
-    // A function in C counts with its headers, where it belongs.
-    let (mut launch, mut verify) = (canonical.launch, canonical.verify);
-    let mut also = |path: &str, span, text: &mut String| -> Result<(), String> {
-        let function = read(path, span, &spec.source.folders())?;
-        *text = format!("{text}\n{}", function.hash);
-        for (name, hash) in function.headers.iter() {
-            headers.insert(name.clone(), *hash);
-        }
-        files.extend(function.files);
-        Ok(())
-    };
-    if let Some(CFunction { path, .. }) = &spec.inputs {
-        also(&path.text, path.span, &mut launch)?;
-    }
-    if let Some(reference) = &spec.verify.reference
-        && let ReferenceKind::File { path, .. } = &reference.kind
-    {
-        also(path, reference.span, &mut verify)?;
-    }
-    if let Some(CFunction { path, .. }) = &spec.verify.judge {
-        also(&path.text, path.span, &mut verify)?;
-    }
-    // As a header outside of the package: whoever has not got it tunes nothing, and builds from the lock.
-    for path in spec.buffers().filter_map(|buffer| buffer.kind.file()) {
-        let file = root.join(&path.text);
-        if let Ok(content) = std::fs::read(&file) {
-            headers.insert(path.text.clone(), Hash::of(content));
-        }
-        files.push(file);
-    }
-    let hashes = Hashes {
-        source,
-        headers,
-        space: Hash::of(format!("{}\n{consts}", canonical.space)),
-        launch: Hash::of(&launch),
-        verify: Hash::of(&verify),
-        flags: Hash::of(&canonical.flags),
-    };
-    Ok((hashes, files))
 }

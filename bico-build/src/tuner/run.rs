@@ -20,6 +20,7 @@ use crate::os::terminal;
 use crate::report::{Listener, Progress};
 use crate::scan::{self, Found, Limits};
 use bico_core::{Lists, Set};
+use bico_syntax::{Name, TunableSpec};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -92,14 +93,14 @@ impl Run {
     /// Everything; without the last step where nothing is built.
     pub(super) fn work(&mut self, emits: bool) -> Result<(), TuneError> {
         let (found, limits) = self.scan()?;
-        let gpus = found.iter().any(|of| of.spec.source.language.is_cuda());
+        let gpus = found.iter().any(|of| of.spec.is_cuda());
         let mut service = quiet_service(&self.env);
         // A display of its own may be on the terminal of a command.
         if emits || !std::io::stderr().is_terminal() {
             service.tell(Teller::new(terminal().filter(|_| emits)));
         }
         let devices = Devices::find(&self.env, gpus, &service);
-        let plans = self.plan(found, &devices)?;
+        let plans = self.plan(found, &devices, &service)?;
         #[cfg(feature = "tune")]
         self.asked.check(&plans, &devices)?;
         let mut store = self.open(&plans)?;
@@ -139,14 +140,20 @@ impl Run {
     }
 
     /// Evaluates what does not depend on the device; all mistakes at once.
-    fn plan(&mut self, found: Vec<Found>, devices: &Devices) -> Result<Vec<Plan>, TuneError> {
+    fn plan(
+        &mut self,
+        found: Vec<Found>,
+        devices: &Devices,
+        service: &Service,
+    ) -> Result<Vec<Plan>, TuneError> {
         let mut errors = Vec::new();
         let mut plans = Vec::new();
-        for found in found {
+        for mut found in found {
+            found.absent = self.absent(&found.spec, service);
             if found.spec.contraction.is_none() {
-                self.inputs.insert(found.source.clone());
+                self.inputs.extend(found.sources.iter().cloned());
             }
-            let facts = devices.facts(found.spec.source.language);
+            let facts = devices.facts(found.spec.language());
             match Plan::new(found, &self.env.manifest_dir, facts) {
                 Ok(plan) => {
                     self.watch(plan.files.clone());
@@ -159,6 +166,25 @@ impl Run {
             true => Ok(plans),
             false => Err(TuneError::new(errors.join("\n"))),
         }
+    }
+
+    /// The variants whose libraries are not here. Nobody is to do without the others for them.
+    fn absent(&mut self, spec: &TunableSpec, service: &Service) -> Vec<Name> {
+        let mut absent = Vec::new();
+        for kernel in spec.kernels.iter().filter(|kernel| !kernel.link.is_empty()) {
+            let looks = "cargo::rerun-if-env-changed=LIBRARY_PATH";
+            self.directives.push(looks.to_string());
+            let mut libraries = kernel.link.iter();
+            let missing = libraries.find(|library| service.library(&library.text).is_err());
+            if let (Some(name), Some(library)) = (&kernel.name, missing) {
+                let (key, variant, library) = (&spec.key.text, &name.text, &library.text);
+                self.warn(&format!(
+                    "`{key}` does without its variant `{variant}` here: the linker finds no library `{library}`"
+                ));
+                absent.push(name.clone());
+            }
+        }
+        absent
     }
 
     /// Reads the lock, and holds it against the tunables.

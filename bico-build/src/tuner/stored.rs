@@ -2,8 +2,8 @@
 
 use crate::lock::{self, Config, Entry, Trial};
 use bico_bind::intern;
-use bico_core::Value;
-use bico_syntax::TunableSpec;
+use bico_core::{Value, own_name};
+use bico_syntax::{ExprKind, Parameter, TunableSpec};
 
 /// The values of a config, in the order of the parameters.
 pub type Values = Vec<Value>;
@@ -18,13 +18,17 @@ pub fn trials(entry: &Entry) -> impl Iterator<Item = &Trial> {
 
 /// A config of the lock in the order of the parameters; `None` if it has other parameters.
 pub fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
-    if config.len() != spec.parameters.len() {
-        return None;
+    let mut values = Vec::new();
+    let mut known = 0;
+    for parameter in &spec.parameters {
+        let Some(name) = own_name(&parameter.name.text, &values) else {
+            values.push(elsewhere(parameter)?);
+            continue;
+        };
+        known += 1;
+        values.push(value(config.get(name)?));
     }
-    let parameters = spec.parameters.iter();
-    parameters
-        .map(|p| config.get(&p.name.text).map(value))
-        .collect()
+    (known == config.len()).then_some(values)
 }
 
 /// A value of the lock.
@@ -37,10 +41,24 @@ pub(super) fn value(value: &lock::Value) -> Value {
     }
 }
 
-/// A config as the lock holds it.
+/// The value of a parameter in configs of other variants.
+fn elsewhere(parameter: &Parameter) -> Option<Value> {
+    Some(match &parameter.elsewhere.as_ref()?.kind {
+        ExprKind::Int(value) => Value::Int(*value),
+        ExprKind::Float(value) => Value::Float(*value),
+        ExprKind::Bool(value) => Value::Bool(*value),
+        ExprKind::Str(text) => Value::Str(intern(text)),
+        _ => return None,
+    })
+}
+
+/// A config as the lock holds it: without the parameters of other variants.
 #[cfg(feature = "tune")]
 pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
-    let names = spec.parameters.iter().map(|p| p.name.text.clone());
-    let values = values.iter().map(|value| lock::Value::from(*value));
-    names.zip(values).collect()
+    let all = spec.parameters.iter().zip(values);
+    let own = all.filter_map(|(parameter, value)| {
+        let name = own_name(&parameter.name.text, values)?;
+        Some((name.to_string(), lock::Value::from(*value)))
+    });
+    own.collect()
 }

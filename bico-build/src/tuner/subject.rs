@@ -19,7 +19,7 @@ type Sized<'a> = (Vec<Value>, Rc<Bound<'a>>);
 /// One tunable at one problem.
 pub struct Subject<'a> {
     root: &'a Path,
-    source: PathBuf,
+    sources: Vec<PathBuf>,
     bound: &'a Bound<'a>,
     space: &'a Space,
     /// What is compiled to be measured on a GPU.
@@ -33,17 +33,17 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// `source` is the kernel's file; `root`, the package's folder, is what a reference's path is relative to.
+    /// `sources` are the kernels' files; `root`, the package's folder, is what a reference's path is relative to.
     pub fn new(
         root: &'a Path,
-        source: &Path,
+        sources: &[PathBuf],
         bound: &'a Bound<'a>,
         space: &'a Space,
         target: Option<GpuTarget>,
     ) -> Subject<'a> {
         Subject {
             root,
-            source: root.join(source),
+            sources: sources.iter().map(|source| root.join(source)).collect_vec(),
             bound,
             space,
             target,
@@ -120,11 +120,12 @@ impl<'a> Subject<'a> {
     /// How a file in C that goes with the kernel is compiled: without parameters.
     fn unit_in_c(&self, config: u64, path: &str) -> Result<Unit, SpaceError> {
         let values = self.space.config(config);
-        let mut unit = unit(self.bound, &self.root.join(path), &values, None)?;
+        let mut unit = unit(self.bound, &self.sources, &values, None)?;
+        unit.source = self.root.join(path);
         let consts = &self.bound.scope.problem_consts;
         unit.language = Language::C;
         unit.defines.retain(|(name, _)| consts.contains_key(name));
-        unit.flags = self.bound.spec.source.folders();
+        unit.flags = self.bound.spec.kernels[0].source.folders();
         Ok(unit)
     }
 
@@ -151,11 +152,15 @@ impl<'a> Subject<'a> {
 impl Candidates for Subject<'_> {
     fn unit(&self, config: u64) -> Result<Unit, String> {
         let values = self.space.config(config);
-        Ok(unit(self.bound, &self.source, &values, self.target)?)
+        Ok(unit(self.bound, &self.sources, &values, self.target)?)
     }
 
     fn device(&self) -> Option<&Facts> {
         Some(self.bound.facts)
+    }
+
+    fn kernel(&self, config: u64) -> usize {
+        self.bound.kernel(&self.space.config(config))
     }
 
     fn entries(&self, config: u64) -> Result<Vec<String>, String> {
@@ -194,6 +199,7 @@ impl Candidates for Subject<'_> {
             false => Vec::new(),
         };
         Ok(Some(CallPlan {
+            kernel: call.kernel(&values),
             buffers,
             fillings,
             stored,
@@ -224,7 +230,7 @@ impl Candidates for Subject<'_> {
         // those that have other values for it.
         let values = self.space.config(config);
         let values = self.bound.reference_values(&values)?;
-        let mut unit = unit(self.bound, &self.source, &values, None)?;
+        let mut unit = unit(self.bound, &self.sources, &values, None)?;
         let entry = match &reference.kind {
             ReferenceKind::Entry(entry) => {
                 unit.gpu = self.target.map(|target| GpuUnit {

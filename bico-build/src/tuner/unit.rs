@@ -3,15 +3,16 @@
 use crate::compile::{GpuTarget, GpuUnit, Unit};
 use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
-use std::path::Path;
+use std::path::PathBuf;
 
-/// What is compiled for a config: for a GPU its kernels are expressions of C++.
+/// What is compiled for a config, of the sources of the kernels: for a GPU its kernels are expressions of C++.
 pub(super) fn unit(
     bound: &Bound<'_>,
-    source: &Path,
+    sources: &[PathBuf],
     values: &[Value],
     target: Option<GpuTarget>,
 ) -> Result<Unit, SpaceError> {
+    let kernel = bound.kernel(values);
     let instance = |target| {
         let expressions = bound.instances(values)?;
         let nvcc = bound.spec.nvcc;
@@ -22,8 +23,8 @@ pub(super) fn unit(
         })
     };
     Ok(Unit {
-        source: source.to_path_buf(),
-        language: bound.spec.source.language,
+        source: sources[kernel].clone(),
+        language: bound.spec.kernels[kernel].source.language,
         defines: bound.defines(values),
         flags: bound.flags(values),
         gpu: target.map(instance).transpose()?,

@@ -62,8 +62,8 @@ impl Tunable {
 
     fn unit(&self, config: u64) -> Unit {
         Unit {
-            source: self.spec.source.path.text.clone().into(),
-            language: self.spec.source.language,
+            source: self.spec.kernels[0].source.path.text.clone().into(),
+            language: self.spec.language(),
             defines: vec![("MODE".into(), config.to_string())],
             flags: vec![],
             gpu: None,
@@ -77,7 +77,7 @@ impl Candidates for Tunable {
     }
 
     fn entries(&self, _: u64) -> Result<Vec<String>, String> {
-        match &self.spec.passes[0].entry.kind {
+        match &self.spec.kernels[0].passes[0].entry.kind {
             ExprKind::Str(entry) => Ok(vec![entry.clone()]),
             other => Err(format!("{other:?}")),
         }
@@ -96,6 +96,7 @@ impl Candidates for Tunable {
             })
             .collect();
         Ok(Some(CallPlan {
+            kernel: 0,
             buffers: (self.buffers)(&sizes),
             fillings: self.fillings(),
             stored: Vec::new(),
@@ -160,7 +161,9 @@ impl Setup {
             None => include_str!("kernels.c").to_string() + self.tunable.extra,
         };
         std::fs::write(
-            self.folder.path().join(&self.tunable.spec.source.path.text),
+            self.folder
+                .path()
+                .join(&self.tunable.spec.kernels[0].source.path.text),
             text,
         )
         .unwrap();

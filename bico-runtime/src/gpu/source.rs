@@ -155,6 +155,7 @@ mod tests {
     #[test]
     fn folders_of_the_package_are_found_again() {
         let code = GpuCode {
+            source: 0,
             expressions: &["a"],
             options: &[
                 "-DN=1",

@@ -193,7 +193,12 @@ impl Code for State {
             return Err(Refusal::lasting("it has no code for GPUs".to_string()));
         };
         let _relaxed = Relaxed::new();
-        let loaded = module::load(code, self.data.source.as_ref(), self.gpu, &self.context);
+        let loaded = module::load(
+            code,
+            self.data.sources.get(code.source),
+            self.gpu,
+            &self.context,
+        );
         refusals[candidate] = loaded.as_ref().err().filter(|no| no.lasting).cloned();
         let kernel = Box::leak(Box::new(loaded?));
         self.kernels[candidate].store(kernel, Ordering::Release);

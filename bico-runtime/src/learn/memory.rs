@@ -4,9 +4,11 @@ use super::bandit::{Standing, Summary};
 use super::bucket::Bucket;
 use super::lane::{Known, Lane};
 use super::mode::{Mode, mode};
+use crate::Value;
 use crate::cache::{ArmRecord, Memory, Name, Record, same};
+use crate::data::Data;
 use crate::target::{Call, Target};
-use bico_core::{Lists, StoredValue};
+use bico_core::{Lists, StoredValue, own};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -46,7 +48,7 @@ impl Call<'_> {
     fn known(&self, record: &Record, far: f64) -> Known {
         let data = self.on.tunable.data;
         let candidate = |arm: &ArmRecord| {
-            let config = |at: usize| named(data.parameters, data.candidates[at].values);
+            let config = |at: usize| config(data, at);
             let is = |&at: &usize| same(&arm.config, &config(at));
             self.order().find(is)
         };
@@ -146,9 +148,9 @@ fn record(lane: &Lane) -> Record {
         if settled == Some(at) {
             record.settled = Some(record.arms.len());
         }
-        let (values, known) = (tunable.data.candidates[*candidate].values, summaries[at]);
+        let known = summaries[at];
         record.arms.push(ArmRecord {
-            config: named(tunable.data.parameters, values),
+            config: config(tunable.data, *candidate),
             pulls: known.pulls,
             mean: known.mean,
             variance: known.variance,
@@ -156,6 +158,13 @@ fn record(lane: &Lane) -> Record {
         });
     }
     record
+}
+
+/// A candidate's config, as people know it.
+fn config(data: &Data, candidate: usize) -> Vec<(String, StoredValue)> {
+    let pairs = own(data.parameters, data.candidates[candidate].values);
+    let pair = |(name, value): (&str, Value)| (name.to_string(), StoredValue::from(value));
+    pairs.map(pair).collect_vec()
 }
 
 fn consts(call: &Call<'_>) -> Vec<(String, StoredValue)> {

@@ -172,7 +172,7 @@ fn propose(env: &Env, found: &Found, file: &File) -> Result<Vec<Made>, Outcome> 
         let why = format!("{} has facts of {}", file.path.display(), facts.key());
         return Err(Outcome::Refused(why));
     }
-    if matches!(facts, Facts::Cuda(_)) != found.spec.source.language.is_cuda() {
+    if matches!(facts, Facts::Cuda(_)) != found.spec.is_cuda() {
         return Err(refused(&format_args!("its kernel cannot run on {device}")));
     }
     let plan = Plan::new(found.clone(), &env.manifest_dir, &facts).map_err(Outcome::Refused)?;

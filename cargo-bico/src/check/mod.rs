@@ -99,13 +99,13 @@ fn each(
     found: Vec<Found>,
     act: &mut dyn FnMut(&Case<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let is_cuda = |found: &Found| found.spec.source.language.is_cuda();
+    let is_cuda = |found: &Found| found.spec.is_cuda();
     let service = service(env);
     let devices = Devices::find(env, found.iter().any(is_cuda), &service);
     let store = Store::open(env, SystemTime::now()).map_err(Error::work)?;
     let mut missing = Vec::new();
     for found in found {
-        let targets = devices.of(found.spec.source.language);
+        let targets = devices.of(found.spec.language());
         if targets.is_empty() {
             missing.push(found.spec.key.text.clone());
         }
@@ -147,7 +147,7 @@ impl Case<'_> {
     /// That nothing can be measured, shown on its place.
     fn unprepared(&self, measure: &KernelMeasure<'_>, message: &str) -> Error {
         let spec = &self.tunable.plan.found.spec;
-        let span = measure.blamed.unwrap_or(spec.source.path.span);
+        let span = measure.blamed.unwrap_or(spec.place());
         let message = format!("`{}`: {message}", self.tunable.key());
         self.tunable.shown(&SpaceError::new(span, message))
     }

@@ -155,7 +155,7 @@ struct Devices {
 
 impl Devices {
     fn of(arguments: &Arguments, env: &Env, found: &[Found]) -> Result<Devices, Error> {
-        let is_cuda = |found: &Found| found.spec.source.language.is_cuda();
+        let is_cuda = |found: &Found| found.spec.is_cuda();
         let mut devices = Devices {
             cpu: Vec::new(),
             gpus: Vec::new(),
@@ -195,7 +195,7 @@ impl Devices {
     }
 
     fn of_kernel(&self, found: &Found) -> &[Facts] {
-        match found.spec.source.language.is_cuda() {
+        match found.spec.is_cuda() {
             true => &self.gpus,
             false => &self.cpu,
         }

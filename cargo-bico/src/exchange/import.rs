@@ -85,7 +85,7 @@ pub(crate) fn look(
         return Err("the file does not say on which device it was measured\n  = help: name it by `--device \"NVIDIA A100-PCIE-40GB (sm_80)\"`".into());
     }
     let key = DeviceKey::new(device.clone());
-    let facts = facts(lock, &key, found.spec.source.language.is_cuda());
+    let facts = facts(lock, &key, found.spec.is_cuda());
     let plan = Plan::new(found.clone(), &env.manifest_dir, &facts)?;
     let problem = problem(&plan, table, &asked.filter)?;
     let bound = Bound::new(&plan.found.spec, &facts, &problem.scope);

@@ -121,8 +121,9 @@ fn winner(
         return Err(format!("its config is not in the space: {why}"));
     }
     let passes = bound.passes(&values).map_err(told)?;
-    let own = spec.source.flags().len();
-    let names = bound.names().iter().cloned();
+    let own = spec.kernels[bound.kernel(&values)].source.flags().len();
+    let config = bico_core::own(bound.names(), &values);
+    let config = config.map(|(name, value)| (name.to_string(), value));
     Ok(Winner {
         key: plan.key().to_string(),
         device: device.to_string(),
@@ -132,7 +133,7 @@ fn winner(
         },
         problem: problem.to_string(),
         entries: bound.entries(&values).map_err(told)?,
-        config: names.zip(values.iter().copied()).collect(),
+        config: config.collect(),
         defines: bound.defines(&values),
         flags: bound.flags(&values).split_off(own),
         launches: passes.iter().filter_map(|pass| pass.dims).collect(),

@@ -48,10 +48,10 @@ impl Events {
     }
 
     fn values(&self, values: &[bico_core::Value]) -> Json {
-        let values = self.names.iter().zip(values);
+        let values = bico_core::own(&self.names, values);
         Json::object(
             values
-                .map(|(name, value)| (name.as_str(), value.to_json()))
+                .map(|(name, value)| (name, value.to_json()))
                 .collect(),
         )
     }

@@ -73,7 +73,7 @@ impl Package {
     /// A mistake in the sources, in rustc's manner.
     pub fn tunables(&self) -> Result<Vec<Tunable<'_>>, Error> {
         let found = package::tunables(&self.env, &[])?.into_iter();
-        let found = found.filter(|found| found.spec.source.language.is_cuda());
+        let found = found.filter(|found| found.spec.is_cuda());
         let Package {
             env,
             service,
@@ -292,8 +292,14 @@ impl Configs<'_> {
             plan,
         } = self.tunable;
         let best = || capability(facts).map(|of| service.target(of, self.bound.spec.nvcc));
-        let (root, source) = (&env.manifest_dir, &plan.found.source);
-        Subject::new(root, source, &self.bound, &self.space, target.or_else(best))
+        let (root, sources) = (&env.manifest_dir, &plan.found.sources);
+        Subject::new(
+            root,
+            sources,
+            &self.bound,
+            &self.space,
+            target.or_else(best),
+        )
     }
 
     fn compiled(

@@ -6,7 +6,7 @@ use crate::config::{Values, assignment, values};
 use crate::trail::{Row, Trail};
 use bico_build::lock::Entry;
 use bico_search::guarantee::Draws;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
 /// A search.
@@ -52,7 +52,9 @@ impl Search {
             rows,
         } = trail;
         let first = rows.first();
-        let names = first.map(|row| row.values.keys().cloned().collect());
+        // Variants have parameters of their own.
+        let names: IndexSet<&String> = rows.iter().flat_map(|row| row.values.keys()).collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
         let wanted = entry.map(|entry| values(&entry.winner.config));
         let holds = |row: &&Row, wanted: &Values| {
             let same = |(name, value): (&String, &Value)| row.values.get(name) == Some(value);
@@ -64,8 +66,8 @@ impl Search {
         });
         Search {
             strategy: first.map(|row| row.strategy.clone()).unwrap_or_default(),
-            names: names.unwrap_or_default(),
-            trials: trials(&rows),
+            trials: trials(&rows, &names),
+            names,
             promise: Promise::new(&rows, entry.map(|entry| entry.space_size), winner),
             is_other: wanted.is_some() && winner.is_none(),
             problem,
@@ -180,7 +182,11 @@ impl Search {
 }
 
 /// The evaluations of a trail. One that was judged anew is what became of it; what a device cannot launch was none.
-fn trials(rows: &[Row]) -> Vec<Trial> {
+fn trials(rows: &[Row], names: &[String]) -> Vec<Trial> {
+    let values = |row: &Row| {
+        let value = |name| row.values.get(name).map_or_else(|| "-".to_string(), shown);
+        names.iter().map(value).collect()
+    };
     let mut trials: Vec<Trial> = Vec::new();
     for row in rows {
         match row.kind.as_str() {
@@ -195,7 +201,7 @@ fn trials(rows: &[Row]) -> Vec<Trial> {
                 evaluation: row.evaluation,
                 spent: row.spent,
                 config: row.config,
-                values: row.values.values().map(shown).collect(),
+                values: values(row),
                 rank: row.rank,
                 predicted: row.predicted,
                 seconds: row.seconds,

@@ -144,11 +144,8 @@ impl View {
             Place {
                 rank,
                 predicted: *predicted,
-                config: space
-                    .names()
-                    .iter()
-                    .cloned()
-                    .zip(values.iter().map(json))
+                config: bico_core::own(space.names(), &values)
+                    .map(|(name, value)| (name.to_string(), json(&value)))
                     .collect(),
             }
         });

@@ -162,7 +162,7 @@ impl Survey {
 fn plans(found: Vec<Found>, env: &Env, devices: &Devices) -> Result<Vec<Plan>, Error> {
     let (mut plans, mut errors) = (Vec::new(), Vec::new());
     for found in found {
-        let facts = devices.facts(found.spec.source.language);
+        let facts = devices.facts(found.spec.language());
         match Plan::new(found, &env.manifest_dir, facts) {
             Ok(plan) => plans.push(plan),
             Err(error) => errors.push(error),

@@ -139,7 +139,7 @@ impl fmt::Display for Row {
 fn what(changed: &[&'static str], plan: &Plan, old: &Hashes) -> String {
     let named = |part: &&str| match *part {
         "source" if plan.found.spec.contraction.is_none() => {
-            let file = plan.found.source.display();
+            let file = plan.found.sources[0].display();
             format!("source ({file} and what it includes)")
         }
         "headers" => {

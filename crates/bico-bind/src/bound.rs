@@ -4,9 +4,10 @@ use crate::flags::vector_bits;
 use crate::launch::Extents;
 use crate::pass::{BoundPass, PassPlan};
 use crate::{Expression, Rules, Scope, SpaceError, written};
-use bico_core::device::{Dims, Facts};
+use bico_core::device::Facts;
 use bico_core::{Lists, Set, Value, model};
 use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// What an attribute says, evaluated for one problem on one device. Every question about a config is asked here,
@@ -37,14 +38,17 @@ pub struct Bound<'a> {
     pub scope: Scope,
     /// Which values are a config.
     pub rules: Rc<Rules>,
-    passes: Vec<BoundPass<'a>>,
+    /// Those of each kernel.
+    passes: Vec<Vec<BoundPass<'a>>>,
     /// Elements of each buffer argument, then of each scratch buffer; the bytes of one.
     buffers: Vec<(Expression, usize)>,
     /// How many of them are arguments.
     arguments: usize,
-    reference_launch: Option<Extents>,
+    pub(crate) reference_launch: Option<Extents>,
+    /// A config of the first variant, whose source has the reference, once somebody asked for it.
+    pub(crate) referring: OnceCell<Vec<Value>>,
     /// The parameters that the reference has values of its own for.
-    with: Vec<(usize, Value)>,
+    pub(crate) with: Vec<(usize, Value)>,
     flops: Option<Expression>,
     bytes: Option<Expression>,
     /// Threads that a call of a kernel on the CPU runs on, where the author says.
@@ -88,13 +92,17 @@ impl<'a> Bound<'a> {
         for scratch in &spec.scratch {
             buffers.push((integer(&scratch.len)?, scratch.element.size()));
         }
-        let passes = spec.passes.iter();
-        let passes = passes.map(|pass| BoundPass::new(pass, &compile));
+        let mut passes = Vec::new();
+        for kernel in &spec.kernels {
+            let own = kernel.passes.iter();
+            let own = own.map(|pass| BoundPass::new(pass, &compile));
+            passes.push(own.try_collect_vec()?);
+        }
         let reference = spec.verify.reference.as_ref();
         // Without a launch of its own it gets the kernel's.
         let reference_launch = reference
             .filter(|reference| matches!(reference.kind, ReferenceKind::Entry(_)))
-            .and_then(|reference| reference.launch.as_ref().or(spec.launches().next()));
+            .and_then(|of| of.launch.as_ref().or(spec.kernels[0].launches().next()));
         let extents = |launch: Option<&Launch>| match launch {
             Some(launch) => Extents::new(launch, &integer).map(Some),
             None => Ok(None),
@@ -105,16 +113,10 @@ impl<'a> Bound<'a> {
             let value = integer(value)?.eval(&[])?;
             with.extend(at.map(|at| (at, value)));
         }
-        let mut default = None;
-        if let Some(config) = &spec.default {
-            let mut values = Vec::new();
-            for (name, value) in &config.values {
-                let at = rules.names.iter().position(|known| *known == name.text);
-                let value = integer(value)?.eval(&[])?;
-                values.extend(at.map(|at| (at, value)));
-            }
-            default = Some(rules.config(&values, config.span)?);
-        }
+        let default = spec.default.as_ref();
+        let default = default
+            .map(|config| rules.given(config, &integer))
+            .transpose()?;
         let threads = spec.threads.as_ref().map(|expr| {
             let threads = integer(expr)?;
             match threads.count(&[])? {
@@ -126,7 +128,8 @@ impl<'a> Bound<'a> {
             with,
             default,
             threads: threads.transpose()?,
-            passes: passes.try_collect_vec()?,
+            passes,
+            referring: OnceCell::new(),
             buffers,
             arguments,
             reference_launch: extents(reference_launch)?,
@@ -155,7 +158,9 @@ impl<'a> Bound<'a> {
             };
             map.insert(name.to_string(), *value);
         }
-        Bound::new(self.spec, self.facts, &scope)
+        let other = Bound::new(self.spec, self.facts, &scope)?;
+        other.refers_as(self);
+        Ok(other)
     }
 
     /// The parameters, in declaration order.
@@ -175,10 +180,8 @@ impl<'a> Bound<'a> {
     ///
     /// An `entry` cannot be evaluated, or is no string.
     pub fn entries(&self, values: &[Value]) -> Result<Vec<String>, SpaceError> {
-        self.passes
-            .iter()
-            .map(|pass| pass.entry(values))
-            .try_collect_vec()
+        let passes = self.passes[self.kernel(values)].iter();
+        passes.map(|pass| pass.entry(values)).try_collect_vec()
     }
 
     /// The kernel of each pass as an expression of CUDA C++: `gemm`, `gemm<64, 8>`.
@@ -188,7 +191,7 @@ impl<'a> Bound<'a> {
     /// An `entry` cannot be evaluated, or is no string.
     pub fn instances(&self, values: &[Value]) -> Result<Vec<String>, SpaceError> {
         let parameter = |name: &str| self.parameter(name, values);
-        let passes = self.passes.iter();
+        let passes = self.passes[self.kernel(values)].iter();
         passes
             .map(|pass| pass.instance(values, &parameter))
             .try_collect_vec()
@@ -201,19 +204,22 @@ impl<'a> Bound<'a> {
 
     /// The macros that a config defines: its parameters, then the problem's constants.
     pub fn defines(&self, values: &[Value]) -> Vec<(String, String)> {
+        let kernel = &self.spec.kernels[self.kernel(values)];
         // Parameters of the C++ template get none.
         let parameters = self.names().iter().zip(values);
-        let parameters = parameters.filter(|(name, _)| !self.spec.is_templated(name));
+        let parameters = parameters.filter(|(name, _)| !kernel.is_templated(name));
+        let parameters = parameters.filter_map(|(name, value)| Some((kernel.sees(name)?, value)));
         let consts = self.scope.problem_consts.iter();
-        let all = parameters.chain(consts.map(|(name, value)| (name, value)));
-        let define = |(name, value): (&String, &Value)| (name.clone(), written(*value));
+        let all = parameters.chain(consts.map(|(name, value)| (name.as_str(), value)));
+        let define = |(name, value): (&str, &Value)| (name.to_string(), written(*value));
         all.map(define).collect_vec()
     }
 
     /// The compiler flags for a config: what follows from the sources, then the author's.
     pub fn flags(&self, values: &[Value]) -> Vec<String> {
-        let mut flags = self.spec.source.flags();
-        for parts in &self.spec.flags {
+        let kernel = &self.spec.kernels[self.kernel(values)];
+        let mut flags = kernel.source.flags();
+        for parts in self.spec.flags_of(kernel) {
             let mut flag = String::new();
             for part in parts {
                 match part {
@@ -275,38 +281,8 @@ impl<'a> Bound<'a> {
     /// An extent, or a value of `args`, that cannot be evaluated, or is more than a launch can have.
     #[inline]
     pub fn passes(&self, values: &[Value]) -> Result<Vec<PassPlan>, SpaceError> {
-        self.passes
-            .iter()
-            .map(|pass| pass.plan(values))
-            .try_collect_vec()
-    }
-
-    /// The values of the parameters for which the reference is compiled and launched: the config's, but for those that
-    /// `with(..)` gives.
-    ///
-    /// # Errors
-    ///
-    /// A derived parameter that cannot be evaluated with those.
-    pub fn reference_values(&self, values: &[Value]) -> Result<Vec<Value>, SpaceError> {
-        self.rules.with(values, &self.with)
-    }
-
-    /// How the reference is launched, where it is a kernel.
-    ///
-    /// # Errors
-    ///
-    /// `launch` cannot be evaluated, as in [`Bound::passes`].
-    #[inline]
-    pub fn reference_dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
-        let values = self.reference_values(values)?;
-        let launch = self.reference_launch.as_ref();
-        launch.map(|launch| launch.dims(&values)).transpose()
-    }
-
-    /// The parameters that the reference's launch depends on.
-    pub fn reference_depends(&self) -> Set<usize> {
-        let launch = self.reference_launch.as_ref();
-        launch.map(Extents::depends).unwrap_or_default()
+        let passes = self.passes[self.kernel(values)].iter();
+        passes.map(|pass| pass.plan(values)).try_collect_vec()
     }
 
     /// Floating-point operations and bytes of one call, where the author says.
@@ -333,7 +309,7 @@ impl<'a> Bound<'a> {
             let bytes = len.count(values)? as f64 * *size as f64;
             footprint += if at < self.moved() { bytes } else { 0.0 };
         }
-        let (level, launch) = match (self.facts, self.leading()) {
+        let (level, launch) = match (self.facts, self.leading(self.kernel(values))) {
             (Facts::Cpu(cpu), _) => (cpu.level.as_str(), None),
             (Facts::Cuda(_), None) => ("", None),
             (Facts::Cuda(_), Some(launch)) => ("", Some(launch.model(values)?)),
@@ -350,8 +326,8 @@ impl<'a> Bound<'a> {
     /// The launch that the model goes by: that of the first pass, which has the bulk of the work where it is divided. That
     /// of the last, such as one block that sums up, would make all configs look alike.
     #[inline]
-    fn leading(&self) -> Option<&Extents> {
-        self.passes.first()?.launch.as_ref()
+    fn leading(&self, kernel: usize) -> Option<&Extents> {
+        self.passes[kernel].first()?.launch.as_ref()
     }
 
     /// How many buffers a call brings from memory, for all that is known. Scratch of a CPU's kernel is there to stay in a
@@ -367,13 +343,20 @@ impl<'a> Bound<'a> {
     #[inline]
     pub fn work_depends(&self) -> Set<usize> {
         let gpu = matches!(self.facts, Facts::Cuda(_));
-        let launch = self.leading().filter(|_| gpu);
-        let mut depends = launch.map(Extents::depends).unwrap_or_default();
+        let mut depends: Set<usize> = Set::default();
+        // Which variant it is says by which launch and flags to go.
+        depends.extend(self.spec.has_variants().then_some(0));
+        for kernel in 0..self.passes.len() {
+            let launch = self.leading(kernel).filter(|_| gpu);
+            depends.extend(launch.map(Extents::depends).unwrap_or_default());
+        }
         let lengths = self.buffers.iter().map(|(len, _)| len);
         for expression in self.flops.iter().chain(&self.bytes).chain(lengths) {
             depends.extend(expression.depends().iter().copied());
         }
-        for part in self.spec.flags.iter().flatten() {
+        let kernels = self.spec.kernels.iter();
+        let flags = kernels.flat_map(|kernel| self.spec.flags_of(kernel));
+        for part in flags.flatten() {
             if let FlagPart::Name(name) = part {
                 depends.extend(self.names().iter().position(|known| known == name));
             }

@@ -25,7 +25,7 @@ impl Domain {
         facts: &Facts,
     ) -> Result<Domain, SpaceError> {
         let (expr, listed, derived) = match &parameter.domain {
-            Declared::In(expr) => (expr, expr.listed(&scope.lists), false),
+            Declared::In(expr) => (expr, &expr.listed(&scope.lists), false),
             Declared::Derived(expr) => (expr, expr, true),
         };
         let compiler = Compiler::new(Arithmetic::Integer, before, scope, facts);

@@ -118,7 +118,7 @@ mod tests {
         let item = "fn f(s: &Arc<CudaStream>, #[len(n)] c: &mut CudaSlice<f32>, n: u32) -> bico::Result<()>;";
         let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
         let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
-        let limits = limits(spec.launches().next().unwrap());
+        let limits = limits(spec.kernels[0].launches().next().unwrap());
         let texts: Vec<String> = limits.iter().map(ToString::to_string).collect();
         assert_eq!(
             texts,

@@ -19,10 +19,12 @@ mod launch;
 mod list;
 mod node;
 mod pass;
+mod reference;
 mod rules;
 mod scope;
 mod sizes;
 mod values;
+mod variant;
 
 pub use bico_core::{bare, written};
 /// A mistake in an expression of the attribute, found while evaluating it.

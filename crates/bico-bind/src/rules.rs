@@ -5,7 +5,7 @@ use crate::launch::limits;
 use crate::{Expression, Scope, SpaceError};
 use bico_core::device::Facts;
 use bico_core::{Lists, Value};
-use bico_syntax::{Arithmetic, TunableSpec};
+use bico_syntax::{Arithmetic, DefaultConfig, Expr, TunableSpec, other_than};
 
 /// How many values of a domain a message lists.
 const LISTED: usize = 12;
@@ -21,7 +21,7 @@ pub struct Rules {
     pub names: Vec<String>,
     /// The domain of each.
     pub domains: Vec<Domain>,
-    /// What `require` says, in its order, then what a GPU can launch.
+    /// What `require` says, in its order, then which variants can be built here, and what a GPU can launch.
     pub conditions: Vec<Expression>,
     /// Which conditions become known at each depth.
     pub tests: Vec<Vec<usize>>,
@@ -46,9 +46,16 @@ impl Rules {
             names,
             domains,
         };
-        let launches = spec.launches().filter(|_| matches!(facts, Facts::Cuda(_)));
-        let limits: Vec<_> = launches.flat_map(limits).collect_vec();
-        for test in spec.require.iter().chain(&limits) {
+        let mut own: Vec<Expr> = scope.absent.iter().map(other_than).collect_vec();
+        for kernel in spec
+            .kernels
+            .iter()
+            .filter(|_| matches!(facts, Facts::Cuda(_)))
+        {
+            let limits = kernel.launches().flat_map(limits);
+            own.extend(limits.map(|limit| kernel.guard(limit)));
+        }
+        for test in spec.require.iter().chain(&own) {
             let arithmetic = Arithmetic::Integer;
             let condition = Expression::compile(test, arithmetic, &rules.names, scope, facts)?;
             if let Some(depth) = condition.depends().last() {
@@ -129,29 +136,59 @@ impl Rules {
         Ok(chosen)
     }
 
+    /// The config that an attribute gives, evaluated by `value`.
+    pub(crate) fn given(
+        &self,
+        config: &DefaultConfig,
+        value: &dyn Fn(&Expr) -> Result<Expression, SpaceError>,
+    ) -> Result<Vec<Value>, SpaceError> {
+        let mut values = Vec::new();
+        for (name, expr) in &config.values {
+            let at = self.names.iter().position(|known| *known == name.text);
+            let value = value(expr)?.eval(&[])?;
+            values.extend(at.map(|at| (at, value)));
+        }
+        self.config(&values, config.span)
+    }
+
     /// The first config in the order of the space, found by a depth-first walk; `None` if there is none.
     ///
     /// # Errors
     ///
     /// A domain or a condition that cannot be evaluated on the way, or millions of partial configs without an end.
     pub fn first(&self) -> Result<Option<Vec<Value>>, SpaceError> {
+        self.first_of(None)
+    }
+
+    /// The first config whose first parameter has this value, likewise.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Rules::first`].
+    pub(crate) fn first_of(&self, value: Option<Value>) -> Result<Option<Vec<Value>>, SpaceError> {
         for condition in self.conditions.iter().filter(|c| c.depends().is_empty()) {
             if !condition.test(&[])? {
                 return Ok(None);
             }
         }
         let (mut chosen, mut left) = (Vec::new(), MOST_VISITS);
-        Ok(self.walk(&mut chosen, &mut left)?.then_some(chosen))
+        Ok(self.walk(&mut chosen, value, &mut left)?.then_some(chosen))
     }
 
-    /// Whether the values chosen so far can be completed; if so, they are.
-    fn walk(&self, chosen: &mut Vec<Value>, left: &mut u64) -> Result<bool, SpaceError> {
+    /// Whether the values chosen so far can be completed, by `only` this one first; if so, they are.
+    fn walk(
+        &self,
+        chosen: &mut Vec<Value>,
+        only: Option<Value>,
+        left: &mut u64,
+    ) -> Result<bool, SpaceError> {
         let depth = chosen.len();
         let Some(domain) = self.domains.get(depth) else {
             return Ok(true);
         };
         let mut values = Vec::new();
         domain.values(chosen, &mut values)?;
+        values.retain(|value| only.is_none_or(|only| only == *value));
         'values: for value in values {
             chosen.truncate(depth);
             chosen.push(value);
@@ -166,7 +203,7 @@ impl Rules {
                     continue 'values;
                 }
             }
-            if self.walk(chosen, left)? {
+            if self.walk(chosen, None, left)? {
                 return Ok(true);
             }
         }

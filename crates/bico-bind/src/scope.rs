@@ -18,6 +18,8 @@ pub struct Scope {
     pub values: Map<String, Value>,
     /// The problem's compile-time constants.
     pub problem_consts: Map<String, Value>,
+    /// Variants that cannot be built here: no config is of them.
+    pub absent: Vec<Name>,
 }
 
 impl Scope {

@@ -11,7 +11,7 @@ use bico_syntax::{ArgumentKind, Contraction, Element, Layout, TunableSpec};
 /// No generator can write it: what it lacks.
 pub fn source(spec: &TunableSpec) -> Option<Result<String>> {
     let contraction = spec.contraction.as_ref()?;
-    let target = match spec.source.language.is_cuda() {
+    let target = match spec.is_cuda() {
         true => Target::Cuda,
         false => Target::C,
     };

@@ -20,4 +20,4 @@ pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Given, Lift, Size, given, lift, size};
 pub use sorted::{Map, Set};
 pub use stored::StoredValue;
-pub use value::{Value, bare, written};
+pub use value::{Value, bare, own, own_name, written};

@@ -30,6 +30,24 @@ pub fn written(value: Value) -> String {
     }
 }
 
+/// What people call a parameter of the config of these values; `None` where it has none of it. A tunable of several variants
+/// has `blocked.TILE` and `plain.TILE` behind its first parameter, which names the variant.
+pub fn own_name<'a>(parameter: &'a str, values: &[Value]) -> Option<&'a str> {
+    let Some((variant, own)) = parameter.split_once('.') else {
+        return Some(parameter);
+    };
+    matches!(values.first(), Some(Value::Str(of)) if *of == variant).then_some(own)
+}
+
+/// The parameters of a config as people know them, with its values: those of other variants are left out.
+pub fn own<'a>(
+    names: &'a [impl AsRef<str>],
+    values: &'a [Value],
+) -> impl Iterator<Item = (&'a str, Value)> {
+    let all = names.iter().zip(values);
+    all.filter_map(|(name, value)| Some((own_name(name.as_ref(), values)?, *value)))
+}
+
 /// A value for people and for C++: strings without quotes.
 pub fn bare(value: Value) -> String {
     match value {

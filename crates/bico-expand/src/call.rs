@@ -265,7 +265,7 @@ impl Parts<'_> {
                 continue;
             };
             // On a GPU addresses are known where the kernel is launched.
-            if let (Some(bytes), false) = (align.declared(), self.spec.source.language.is_cuda()) {
+            if let (Some(bytes), false) = (align.declared(), self.spec.is_cuda()) {
                 let (function, p, name) = (&self.spec.function.text, self.p, user(&argument.name));
                 let text = &argument.name.text;
                 before.extend(quote_spanned! {Span::mixed_site()=>
@@ -276,7 +276,7 @@ impl Parts<'_> {
                 true => (&mut after, Place::Chosen),
                 false => (&mut before, Place::Wrapper),
             };
-            let on_gpu = self.spec.source.language.is_cuda() && symbol.is_none();
+            let on_gpu = self.spec.is_cuda() && symbol.is_none();
             checks.extend(self.check(argument, bytes(layout), len, place, on_gpu));
         }
         (before, after)

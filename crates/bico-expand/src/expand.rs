@@ -45,7 +45,7 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
         lowering: Lowering::new(spec, &private),
     };
     let data = parts.data();
-    let cuda = spec.source.language.is_cuda();
+    let cuda = spec.is_cuda();
     let kernels = (!cuda).then(|| parts.kernels(wrapper, &package.symbol(spec)));
     let kernels = kernels.unwrap_or_default();
     let statics = parts.statics();
@@ -75,8 +75,8 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     let quiet = quiet();
     let allow = quote!(#[allow(unused, non_snake_case, #quiet)]);
     let code = quote! {
-        #cfg #data
         #(#cfg #kernels)*
+        #cfg #data
         #(#attributes)*
         #visibility #head fn #name(#(#inputs),*) #output { #call }
         #cfg #allow
@@ -154,7 +154,7 @@ impl Parts<'_> {
         let here = Span::mixed_site();
         let given = &self.given(Failure::Told);
         #[cfg(feature = "cuda")]
-        if self.spec.source.language.is_cuda() {
+        if self.spec.is_cuda() {
             return self.gpu_bodies(given);
         }
         let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
@@ -196,14 +196,20 @@ impl Parts<'_> {
     /// The table has one entry per candidate: the build script writes both, and the fingerprint says
     /// that they belong to this attribute. That is what makes the `static` sound.
     pub(crate) fn kernels(&self, wrapper: &Wrapper, symbol: &str) -> Vec<TokenStream> {
-        let passes = self.spec.kernel_arguments(Callee::Kernel);
-        let passes = passes.into_iter().enumerate();
+        let passes = self.given_to_passes().into_iter().enumerate();
         passes
             .map(|(pass, given)| self.kernel(wrapper, symbol, pass, given))
             .collect_vec()
     }
 
-    /// The function that gives the kernel of a pass.
+    /// What each pass gets, of one variant after the other.
+    pub(crate) fn given_to_passes(&self) -> Vec<Vec<KernelArgument>> {
+        let kernels = 0..self.spec.kernels.len();
+        let passes = kernels.flat_map(|at| self.spec.kernel_arguments(Callee::Kernel(at)));
+        passes.collect_vec()
+    }
+
+    /// The function that gives the kernel of a pass: of variants an `Option`, since a candidate has those of one.
     pub(crate) fn kernel_of(&self, pass: usize) -> Ident {
         match pass {
             0 => self.kernel.clone(),
@@ -232,17 +238,22 @@ impl Parts<'_> {
             KernelArgument::Value(_, of) => element(of),
         });
         let types = types.collect_vec();
-        let function = quote!(unsafe extern "C" fn(#(#types),*));
+        let mut function = quote!(unsafe extern "C" fn(#(#types),*));
+        if spec.has_variants() {
+            function = quote!(::core::option::Option<#function>);
+        }
         let table = bico_syntax::table(symbol, pass);
         // Linked here like the kernels: cargo's directives miss a `main.rs` beside a `lib.rs`.
-        let standard_library = (spec.source.language == Language::Cpp).then(|| {
+        let mut sources = spec.kernels.iter().map(|kernel| &kernel.source);
+        let cpp = sources.any(|source| source.language == Language::Cpp);
+        let standard_library = cpp.then(|| {
             quote! {
                 #[cfg_attr(target_vendor = "apple", link(name = "c++"))]
                 #[cfg_attr(not(any(target_vendor = "apple", target_env = "msvc")), link(name = "stdc++"))]
                 unsafe extern "C" {}
             }
         });
-        // Behind the kernels, which need them.
+        // Behind the kernels, which need them. Those of variants come with the data: they may be missing.
         let libraries = spec.link.iter().map(|library| &library.text);
         let libraries = libraries.collect_vec();
         let quiet = quiet();

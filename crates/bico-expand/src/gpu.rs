@@ -7,7 +7,7 @@ use crate::call::Failure;
 use crate::expand::{Parts, bytes, user};
 use crate::lower::Place;
 use crate::template::{quote, quote_spanned};
-use bico_syntax::{ArgumentKind, Callee, KernelArgument, Lists};
+use bico_syntax::{ArgumentKind, Callee, Kernel, KernelArgument, Lists};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 
 impl Parts<'_> {
@@ -63,10 +63,10 @@ impl Parts<'_> {
 
     /// How each pass is launched. The first is as what was chosen says, unless it hangs on a `#[value]`: that has the
     /// problem's there.
-    fn extents(&mut self) -> Vec<Option<TokenStream>> {
-        let (spec, p, key) = (self.spec, self.p, &self.spec.key.text);
+    fn extents(&mut self, kernel: &Kernel) -> Vec<Option<TokenStream>> {
+        let (p, key) = (self.p, &self.spec.key.text);
         let mut extents = Vec::new();
-        for launch in spec.launches() {
+        for launch in kernel.launches() {
             let mut all = launch
                 .grid
                 .iter()
@@ -154,14 +154,41 @@ impl Parts<'_> {
         pointers
     }
 
-    /// The launches of a call, with what each kernel gets, in its order.
-    fn launches(&mut self) -> (bool, TokenStream) {
-        let (p, spec, here) = (self.p, self.spec, Span::mixed_site());
-        let extents = self.extents();
-        let scoped = extents.iter().any(Option::is_some);
+    /// What launches a call's passes, whichever variant is chosen, and whether it needs a `scope`.
+    fn launch(&mut self) -> (bool, TokenStream) {
+        let (spec, p, here) = (self.spec, self.p, Span::mixed_site());
         let mut passed = (0..).map(Literal::usize_unsuffixed);
+        let (mut scoped, mut ways) = (spec.has_variants(), TokenStream::new());
+        for at in 0..spec.kernels.len() {
+            let (own, launches) = self.launches(at, &mut passed);
+            scoped |= own;
+            let launch = quote_spanned!(here=> unsafe { chosen.launch(stream, #launches) });
+            let Some(name) = spec.kernels[at].name.as_ref().map(|name| &name.text) else {
+                return (scoped, launch);
+            };
+            let is = match at + 1 == spec.kernels.len() {
+                true => quote!(_),
+                false => quote!(#p::Value::Str(#name)),
+            };
+            ways.extend(quote!(#is => #launch,));
+        }
+        (
+            scoped,
+            quote_spanned!(here=> match scope.parameters[0] { #ways }),
+        )
+    }
+
+    /// The launches of a kernel, with what each pass gets, in its order.
+    fn launches(
+        &mut self,
+        kernel: usize,
+        passed: &mut dyn Iterator<Item = Literal>,
+    ) -> (bool, TokenStream) {
+        let (p, spec, here) = (self.p, self.spec, Span::mixed_site());
+        let extents = self.extents(&spec.kernels[kernel]);
+        let scoped = extents.iter().any(Option::is_some);
         let mut launches = TokenStream::new();
-        let given = spec.kernel_arguments(Callee::Kernel).into_iter();
+        let given = spec.kernel_arguments(Callee::Kernel(kernel)).into_iter();
         for (given, extents) in given.zip(extents) {
             let dims = extents.unwrap_or_else(|| quote_spanned!(here=> chosen.dims()));
             let parameters = given.into_iter().map(|given| {
@@ -203,7 +230,7 @@ impl Parts<'_> {
         let here = Span::mixed_site();
         let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
         let (before, after) = self.checks();
-        let (pointers, (scoped, launches)) = (self.pointers(), self.launches());
+        let (pointers, (scoped, launch)) = (self.pointers(), self.launch());
         // Memory that lives until after the launch.
         let scratch = self.scratch();
         let passed = self.passed(Failure::Told);
@@ -213,7 +240,6 @@ impl Parts<'_> {
             (!passed.is_empty()).then(|| quote_spanned!(here=> let passed = (#(#passed,)*);));
         let consts = scope.is_some().then(|| self.consts());
         let constants = self.constants();
-        let launch = quote_spanned!(here=> unsafe { chosen.launch(stream, #launches) });
         let launch = match constants.is_empty() {
             true => launch,
             false => quote_spanned! {here=>

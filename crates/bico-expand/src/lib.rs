@@ -57,8 +57,8 @@ fn stub_with(errors: &Errors, attribute: TokenStream, item: TokenStream) -> Toke
 fn wrapper(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
     let wrapper = bico_syntax::parse(attribute, item)?;
     let spec = &wrapper.spec;
-    let place = spec.source.path.span;
-    if spec.source.language.is_cuda() && !cfg!(feature = "cuda") {
+    let place = spec.place();
+    if spec.is_cuda() && !cfg!(feature = "cuda") {
         return Err(Errors::from(needs_cuda(place)));
     }
     // A build script with the feature brings the grammar to the macro, too.

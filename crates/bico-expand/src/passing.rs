@@ -4,7 +4,7 @@ use crate::call::Failure;
 use crate::expand::{Parts, element, user};
 use crate::lower::Place;
 use crate::template::{quote, quote_spanned};
-use bico_syntax::{ArgumentKind, Arithmetic, Callee, Expr, KernelArgument, Lists};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, KernelArgument, Lists};
 use proc_macro2::{Literal, Span, TokenStream};
 
 impl Parts<'_> {
@@ -34,8 +34,7 @@ impl Parts<'_> {
 
     /// Whether `args` computes anything.
     fn computes(&self) -> bool {
-        let passes = self.spec.passes.iter();
-        let mut args = passes.flat_map(|pass| pass.args.iter().flatten());
+        let mut args = self.given_to_passes().into_iter().flatten();
         args.any(|given| matches!(given, KernelArgument::Value(..)))
     }
 
@@ -61,7 +60,14 @@ impl Parts<'_> {
         let passes = self.arguments().into_iter().enumerate();
         let passes = passes.map(|(pass, arguments)| {
             let kernel = self.kernel_of(pass);
-            quote_spanned!(here=> #kernel(candidate)(#(#arguments),*))
+            match self.spec.has_variants() {
+                true => quote_spanned! {here=>
+                    if let ::core::option::Option::Some(kernel) = #kernel(candidate) {
+                        kernel(#(#arguments),*)
+                    }
+                },
+                false => quote_spanned!(here=> #kernel(candidate)(#(#arguments),*)),
+            }
         });
         let passes: Vec<TokenStream> = passes.collect_vec();
         let call = quote_spanned!(here=> unsafe { #(#passes);* });
@@ -96,7 +102,7 @@ impl Parts<'_> {
                 quote_spanned!(here=> passed.#at)
             }
         };
-        let passes = spec.kernel_arguments(Callee::Kernel).into_iter();
+        let passes = self.given_to_passes().into_iter();
         passes
             .map(|given| given.into_iter().map(&mut argument).collect_vec())
             .collect_vec()
@@ -104,13 +110,12 @@ impl Parts<'_> {
 
     /// The values that the `args` of all passes compute, for the candidate that `scope` knows.
     pub(crate) fn passed(&mut self, failure: Failure) -> Vec<TokenStream> {
-        let (spec, p) = (self.spec, self.p);
+        let p = self.p;
         let mut passed = Vec::new();
-        let passes = spec.passes.iter();
-        for given in passes.flat_map(|pass| pass.args.iter().flatten()) {
+        for given in self.given_to_passes().into_iter().flatten() {
             if let KernelArgument::Value(value, of) = given {
-                let (kind, told) = (element(*of), self.told(value, failure));
-                let value = self.lowering.value(value, of.arithmetic(), Place::Chosen);
+                let (kind, told) = (element(of), self.told(&value, failure));
+                let value = self.lowering.value(&value, of.arithmetic(), Place::Chosen);
                 passed.push(quote_spanned! {Span::mixed_site()=>
                     #p::given::<#kind>(
                         (|| -> ::core::result::Result<#p::Value, #p::EvalError> {

@@ -33,7 +33,7 @@ impl Parts<'_> {
             true => quote!(__BICO_LAUNCHES),
             false => quote!(&[]),
         };
-        let gpus = spec.source.language.is_cuda().then(|| {
+        let gpus = spec.is_cuda().then(|| {
             quote_spanned! {here=>
                 .on_gpus({
                     static __BICO_GPUS: #p::gpu::States = #p::gpu::States::new();
@@ -112,7 +112,8 @@ impl Parts<'_> {
     /// The `launch(..)` of each pass as a function.
     fn launch_functions(&mut self) -> Option<TokenStream> {
         let (spec, p) = (self.spec, self.p);
-        let launches = spec.launches().map(|own| self.dims(own, Place::Scope));
+        let launches = spec.launches();
+        let launches = launches.iter().map(|own| self.dims(own, Place::Scope));
         let launches: Vec<TokenStream> = launches.collect_vec();
         (!launches.is_empty()).then(|| {
             quote_spanned! {Span::mixed_site()=>
@@ -159,7 +160,8 @@ impl Parts<'_> {
         let [flops, bytes] = work.map(|expr| option(expr.as_ref().map(|expr| self.real(expr))));
         let footprint = self.footprint();
         // As the build's model does, by the first pass.
-        let launch = option(spec.launches().next().map(|_| {
+        let launch = spec.launches();
+        let launch = option(launch.first().map(|_| {
             quote_spanned!(here=> #p::model::Launch::new(&__BICO_LAUNCHES[0](scope)?, scope.registers))
         }));
         quote_spanned! {here=>

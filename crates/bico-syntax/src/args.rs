@@ -2,7 +2,7 @@
 
 use crate::Lists;
 use crate::expr::Expr;
-use crate::spec::{Argument, ArgumentKind, Element, ReferenceKind, TunableSpec};
+use crate::spec::{Argument, ArgumentKind, Element, ReferenceKind, Scratch, TunableSpec};
 
 /// One thing that a kernel gets.
 #[derive(Debug, Clone)]
@@ -38,8 +38,8 @@ impl TunableSpec {
     pub fn kernel_arguments(&self, of: Callee) -> Vec<Vec<KernelArgument>> {
         match of {
             Callee::Reference | Callee::Inputs | Callee::Judge => vec![self.unlisted(of)],
-            Callee::Kernel => {
-                let passes = self.passes.iter();
+            Callee::Kernel(at) => {
+                let passes = self.kernels[at].passes.iter();
                 let given = passes.map(|pass| pass.args.clone());
                 given
                     .map(|args| args.unwrap_or_else(|| self.unlisted(of)))
@@ -51,7 +51,7 @@ impl TunableSpec {
     /// What is passed where no `args` lists it.
     fn unlisted(&self, of: Callee) -> Vec<KernelArgument> {
         let in_c = match of {
-            Callee::Kernel => false,
+            Callee::Kernel(_) => false,
             Callee::Reference => self.is_reference_in_c(),
             Callee::Inputs | Callee::Judge => true,
         };
@@ -61,10 +61,14 @@ impl TunableSpec {
             kind => in_c || kind.symbol().is_none(),
         });
         let passed = passed.map(|(at, _)| KernelArgument::Argument(at));
-        let scratch = (0..self.scratch.len()).map(KernelArgument::Scratch);
-        passed
-            .chain(scratch.filter(|_| of == Callee::Kernel))
-            .collect_vec()
+        let gets = |scratch: &Scratch| match of {
+            Callee::Kernel(at) => scratch.is_of(at),
+            _ => false,
+        };
+        let scratch = self.scratch.iter().enumerate();
+        let scratch = scratch.filter(|(_, scratch)| gets(scratch));
+        let scratch = scratch.map(|(at, _)| KernelArgument::Scratch(at));
+        passed.chain(scratch).collect_vec()
     }
 
     fn is_reference_in_c(&self) -> bool {
@@ -76,8 +80,8 @@ impl TunableSpec {
 /// Who is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Callee {
-    /// The kernels of a config.
-    Kernel,
+    /// The passes of a kernel, by its place among [`TunableSpec::kernels`].
+    Kernel(usize),
     /// What its results are compared with. It does without scratch.
     Reference,
     /// What fills its buffers.

@@ -124,9 +124,18 @@ impl Errors {
         self.list.push(error);
     }
 
-    /// Adds one from the table of messages.
+    /// Adds one from the table of messages. What several variants have from the tunable is read for each, and told once.
     pub(crate) fn report(&mut self, place: impl Into<Extent>, message: Message) {
         let Extent { first, last } = place.into();
+        // Spans cannot be compared.
+        let shown = |span: Span| format!("{span:?}");
+        let mut same = self
+            .list
+            .iter()
+            .filter(|known| known.message == message.text);
+        if same.any(|known| shown(known.span) == shown(first)) {
+            return;
+        }
         self.push(Error {
             span: first,
             last,

@@ -45,17 +45,30 @@ impl Expr {
         })
     }
 
-    /// The list that a domain stands for, where it names one of the file's `const` lists; else itself.
-    pub fn listed<'a>(&'a self, lists: &'a [(String, Expr)]) -> &'a Expr {
-        match &self.kind {
-            ExprKind::Name(name) => {
-                let mut lists = lists.iter();
-                lists
-                    .find(|(of, _)| of == name)
-                    .map_or(self, |(_, list)| list)
-            }
-            _ => self,
+    /// Gives names others, where `to` has one. No `let` has the name of something declared.
+    pub(crate) fn rename(&mut self, to: &dyn Fn(&str) -> Option<String>) {
+        if let ExprKind::Name(name) = &mut self.kind
+            && let Some(other) = to(name)
+        {
+            *name = other;
         }
+        for part in self.parts_mut() {
+            part.rename(to);
+        }
+    }
+
+    /// The list that a domain stands for, where it names one of the file's `const` lists, for one variant perhaps; else itself.
+    pub fn listed(&self, lists: &[(String, Expr)]) -> Expr {
+        let mut list = self.clone();
+        match &mut list.kind {
+            ExprKind::Name(name) => {
+                let found = lists.iter().find(|(of, _)| of == name);
+                return found.map_or(list, |(_, list)| list.clone());
+            }
+            ExprKind::If(_, yes, _) => **yes = yes.listed(lists),
+            _ => {}
+        }
+        list
     }
 
     /// Whether it or any expression in it is wanted.
@@ -98,6 +111,44 @@ impl Expr {
                 parts
             }
             ExprKind::List(items) => items.iter().collect_vec(),
+        }
+    }
+
+    /// The same, to be changed.
+    fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            ExprKind::Name(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Str(_)
+            | ExprKind::Device(_) => Vec::new(),
+            ExprKind::DeviceHas(a)
+            | ExprKind::Unary(_, a)
+            | ExprKind::Cast(a, _)
+            | ExprKind::PowersOfTwo(a) => vec![a],
+            ExprKind::Binary(_, a, b)
+            | ExprKind::StepBy(a, b)
+            | ExprKind::Range {
+                start: a, end: b, ..
+            } => vec![a, b],
+            ExprKind::If(a, b, c) => vec![a, b, c],
+            ExprKind::Match(a, arms) => {
+                let mut parts = vec![&mut **a];
+                parts.extend(arms.iter_mut().map(|arm| &mut arm.value));
+                parts
+            }
+            ExprKind::Block(lets, body) => {
+                let mut parts = lets.iter_mut().map(|(_, value)| value).collect_vec();
+                parts.push(body);
+                parts
+            }
+            ExprKind::Method(_, a, arguments) => {
+                let mut parts = vec![&mut **a];
+                parts.extend(arguments);
+                parts
+            }
+            ExprKind::List(items) => items.iter_mut().collect_vec(),
         }
     }
 }

@@ -5,9 +5,9 @@
 //! give the same text: names bare, strings quoted and escaped, floats by their bits, operators
 //! as `(op a b)`.
 
-use crate::Lists;
 use crate::args::KernelArgument;
-use crate::expr::{Expr, ExprKind, Pattern};
+use crate::canonical::{float, quoted, text};
+use crate::expr::Expr;
 use crate::spec::*;
 use crate::tolerance::Tolerance;
 use std::fmt::Write;
@@ -74,7 +74,7 @@ fn space(spec: &TunableSpec, lists: &[(String, Expr)]) -> String {
     for parameter in &spec.parameters {
         let name = &parameter.name.text;
         let _ = match &parameter.domain {
-            Domain::In(domain) => writeln!(out, "{name} in {}", text(domain.listed(lists))),
+            Domain::In(domain) => writeln!(out, "{name} in {}", text(&domain.listed(lists))),
             Domain::Derived(value) => writeln!(out, "{name} = {}", text(value)),
         };
     }
@@ -90,17 +90,16 @@ fn space(spec: &TunableSpec, lists: &[(String, Expr)]) -> String {
 
 fn launch(spec: &TunableSpec) -> String {
     let mut out = String::new();
-    let _ = match &spec.contraction {
+    let first = &spec.kernels[0];
+    named_line(&mut out, first);
+    match &spec.contraction {
         // What was generated from it has a hash of its own, and a path that differs between machines.
-        Some(contraction) => writeln!(out, "source einsum {}", quoted(&contraction.einsum)),
-        None => {
-            let source = &spec.source;
-            let mut files = source.before.iter().chain([&source.path]);
-            files.try_for_each(|file| writeln!(out, "source {}", quoted(&file.text)))
+        Some(contraction) => {
+            let _ = writeln!(out, "source einsum {}", quoted(&contraction.einsum));
         }
-    };
-    let (first, others) = spec.passes.split_at(1);
-    compiled_lines(&mut out, &first[0]);
+        None => source_lines(&mut out, &first.source),
+    }
+    compiled_lines(&mut out, &first.passes[0]);
     for argument in &spec.arguments {
         let name = &argument.name.text;
         let _ = match &argument.kind {
@@ -138,16 +137,41 @@ fn launch(spec: &TunableSpec) -> String {
         let (name, element) = (&scratch.name.text, scratch.element.name());
         let zeroed = if scratch.zeroed { " zeroed" } else { "" };
         let len = text(&scratch.len);
-        let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}");
+        let of = scratch.of.map_or(String::new(), |of| format!(" of {of}"));
+        let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}{of}");
     }
     c_function(&mut out, "inputs", spec.inputs.as_ref());
-    passed_lines(&mut out, spec, &first[0]);
-    for pass in others {
-        out.push_str("next\n");
-        compiled_lines(&mut out, pass);
-        passed_lines(&mut out, spec, pass);
+    passed_lines(&mut out, spec, &first.passes[0]);
+    next_lines(&mut out, spec, first);
+    for kernel in &spec.kernels[1..] {
+        named_line(&mut out, kernel);
+        source_lines(&mut out, &kernel.source);
+        compiled_lines(&mut out, &kernel.passes[0]);
+        passed_lines(&mut out, spec, &kernel.passes[0]);
+        next_lines(&mut out, spec, kernel);
     }
     out
+}
+
+fn named_line(out: &mut String, kernel: &Kernel) {
+    if let Some(name) = &kernel.name {
+        let _ = writeln!(out, "variant {}", name.text);
+    }
+}
+
+fn source_lines(out: &mut String, source: &Source) {
+    for file in source.before.iter().chain([&source.path]) {
+        let _ = writeln!(out, "source {}", quoted(&file.text));
+    }
+}
+
+/// The passes of a kernel behind the first.
+fn next_lines(out: &mut String, spec: &TunableSpec, kernel: &Kernel) {
+    for pass in &kernel.passes[1..] {
+        out.push_str("next\n");
+        compiled_lines(out, pass);
+        passed_lines(out, spec, pass);
+    }
 }
 
 /// What is compiled of a pass, and how it is launched.
@@ -260,25 +284,41 @@ fn verify(verify: &Verify, unsaid: f64) -> String {
 }
 
 fn flags(spec: &TunableSpec) -> String {
-    let mut out = format!("{:?}\n", spec.source.language);
-    for folder in &spec.source.include {
+    let (first, others) = (&spec.kernels[0], &spec.kernels[1..]);
+    let mut out = format!("{:?}\n", first.source.language);
+    include_lines(&mut out, &first.source);
+    flag_lines(&mut out, &spec.flags, &spec.link);
+    if spec.nvcc {
+        out.push_str("compiler nvcc\n");
+    }
+    exprs(&mut out, "threads", spec.threads.as_slice());
+    flag_lines(&mut out, &first.flags, &first.link);
+    for kernel in others {
+        named_line(&mut out, kernel);
+        let _ = writeln!(out, "{:?}", kernel.source.language);
+        include_lines(&mut out, &kernel.source);
+        flag_lines(&mut out, &kernel.flags, &kernel.link);
+    }
+    out
+}
+
+fn include_lines(out: &mut String, source: &Source) {
+    for folder in &source.include {
         let _ = writeln!(out, "include {}", quoted(&folder.text));
     }
-    for flag in &spec.flags {
+}
+
+fn flag_lines(out: &mut String, flags: &[Vec<FlagPart>], link: &[Name]) {
+    for flag in flags {
         let parts = flag.iter().map(|part| match part {
             FlagPart::Text(piece) => format!(" {}", quoted(piece)),
             FlagPart::Name(name) => format!(" {name}"),
         });
         let _ = writeln!(out, "flag{}", parts.collect::<String>());
     }
-    for library in &spec.link {
+    for library in link {
         let _ = writeln!(out, "link {}", quoted(&library.text));
     }
-    if spec.nvcc {
-        out.push_str("compiler nvcc\n");
-    }
-    exprs(&mut out, "threads", spec.threads.as_slice());
-    out
 }
 
 fn problems(problems: &[Problem]) -> String {
@@ -325,73 +365,4 @@ fn rest(spec: &TunableSpec) -> String {
         let _ = writeln!(out, "like {}", quoted(&like.text));
     }
     out
-}
-
-/// Floats by their bits: how a float is printed is the standard library's business.
-fn float(value: f64) -> String {
-    format!("#f{:016x}", value.to_bits())
-}
-
-/// Only the quote and the backslash are escaped, and the line break, which separates entries.
-fn quoted(value: &str) -> String {
-    let mut out = String::with_capacity(value.len() + 2);
-    out.push('"');
-    for c in value.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '"' | '\\' => out.extend(['\\', c]),
-            _ => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// An expression, fully parenthesised: what it does, then what it does that to.
-fn text(expr: &Expr) -> String {
-    let parts = || {
-        let parts: Vec<String> = expr.parts().into_iter().map(text).collect_vec();
-        parts.join(" ")
-    };
-    let head = match &expr.kind {
-        ExprKind::Int(value) => return value.to_string(),
-        ExprKind::Float(value) => return float(*value),
-        ExprKind::Bool(value) => return format!("#{value}"),
-        ExprKind::Str(value) => return quoted(value),
-        ExprKind::Name(name) => return name.clone(),
-        ExprKind::List(_) => return format!("[{}]", parts()),
-        ExprKind::Match(value, arms) => {
-            let arms = arms.iter().map(|arm| {
-                let patterns = arm.patterns.iter().map(|pattern| match pattern {
-                    Pattern::Literal(value) => text(value),
-                    Pattern::Range(start, end) => format!("(..= {} {})", text(start), text(end)),
-                    Pattern::Any => "_".to_string(),
-                });
-                let patterns: Vec<String> = patterns.collect_vec();
-                format!(" ({} => {})", patterns.join(" "), text(&arm.value))
-            });
-            return format!("(match {}{})", text(value), arms.collect::<String>());
-        }
-        ExprKind::Block(lets, value) => {
-            let lets = lets.iter();
-            let lets = lets.map(|(name, bound)| format!(" (let {name} {})", text(bound)));
-            return format!("(block{} {})", lets.collect::<String>(), text(value));
-        }
-        ExprKind::Device(field) => return format!("(device {field})"),
-        ExprKind::DeviceHas(_) => "has".to_string(),
-        ExprKind::Unary(op, _) => op.symbol().to_string(),
-        ExprKind::Binary(op, ..) => op.symbol().to_string(),
-        ExprKind::If(..) => "if".to_string(),
-        ExprKind::Method(method, ..) => format!(".{}", method.name()),
-        ExprKind::Cast(_, cast) => format!("as {}", cast.name()),
-        ExprKind::Range { inclusive, .. } => if *inclusive { "..=" } else { ".." }.to_string(),
-        ExprKind::StepBy(..) => "step_by".to_string(),
-        ExprKind::PowersOfTwo(_) => "powers_of_two".to_string(),
-    };
-    format!("({head} {})", parts())
-}
-
-/// Whether two expressions say the same.
-pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
-    text(a) == text(b)
 }

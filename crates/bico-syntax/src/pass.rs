@@ -2,7 +2,7 @@
 
 use crate::args::KernelArgument;
 use crate::expr::Expr;
-use crate::spec::{Launch, Name, TunableSpec};
+use crate::spec::{Launch, Name};
 
 /// A kernel of the source: `pass(..)`, or what the attribute says of its only one.
 #[derive(Debug, Clone)]
@@ -15,17 +15,4 @@ pub struct Pass {
     pub launch: Option<Launch>,
     /// `args(..)`: what it gets, where the attribute says it. See [`TunableSpec::kernel_arguments`].
     pub args: Option<Vec<KernelArgument>>,
-}
-
-impl TunableSpec {
-    /// The launches of a CUDA tunable's passes, in order.
-    pub fn launches(&self) -> impl Iterator<Item = &Launch> {
-        self.passes.iter().filter_map(|pass| pass.launch.as_ref())
-    }
-
-    /// Whether a parameter is a template argument: no pass sees it as a macro then.
-    pub fn is_templated(&self, parameter: &str) -> bool {
-        let mut names = self.passes.iter().flat_map(|pass| &pass.template);
-        names.any(|name| name.text == parameter)
-    }
 }

@@ -5,6 +5,7 @@ pub use crate::budget::{Budget, DefaultConfig, Measure, Scale};
 pub use crate::element::Element;
 use crate::expr::Expr;
 pub use crate::init::Init;
+pub use crate::kernel::Kernel;
 use crate::layout::Layout;
 pub use crate::pass::Pass;
 use crate::tolerance::Tolerance;
@@ -37,13 +38,12 @@ pub struct TunableSpec {
     pub key: Name,
     /// The wrapper's function name.
     pub function: Name,
-    /// The kernel's source.
-    pub source: Source,
+    /// The kernels that it chooses from: one, or each `variant(..)`, in order. Never empty, and all for the same kind of device.
+    pub kernels: Vec<Kernel>,
     /// `einsum = ".."`: bico writes the source, for these arguments.
     pub contraction: Option<Contraction>,
-    /// What a call runs, in order. Never empty.
-    pub passes: Vec<Pass>,
-    /// The space, in declaration order.
+    /// The space, in declaration order. Beside variants it begins with [`VARIANT`](crate::VARIANT), and what only one of them
+    /// has bears that one's name: `blocked.TILE`.
     pub parameters: Vec<Parameter>,
     /// Conditions every config meets.
     pub require: Vec<Expr>,
@@ -169,6 +169,8 @@ pub struct Parameter {
     pub name: Name,
     /// Where its values come from.
     pub domain: Domain,
+    /// Its only value in configs of other variants, where it belongs to one.
+    pub elsewhere: Option<Expr>,
 }
 
 /// Where a parameter's values come from.
@@ -379,4 +381,13 @@ pub struct Scratch {
     pub len: Expr,
     /// The kernel finds nothing but zeros in it and leaves nothing else behind; no other tunable has it.
     pub zeroed: bool,
+    /// The only variant that gets it, an index into [`TunableSpec::kernels`]; its length is 0 in the others.
+    pub of: Option<usize>,
+}
+
+impl Scratch {
+    /// Whether a kernel gets it, by its place among [`TunableSpec::kernels`].
+    pub fn is_of(&self, kernel: usize) -> bool {
+        self.of.is_none_or(|of| of == kernel)
+    }
 }

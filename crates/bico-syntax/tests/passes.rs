@@ -31,13 +31,15 @@ fn spec(from: &str, to: &str) -> TunableSpec {
 #[test]
 fn each_has_its_own() {
     let spec = spec("", "");
-    let [first, second] = spec.passes.as_slice() else {
-        panic!("{:?}", spec.passes);
+    let [first, second] = spec.kernels[0].passes.as_slice() else {
+        panic!("{:?}", spec.kernels[0].passes);
     };
     assert_eq!(second.entry.to_string(), "\"total\"");
     assert_eq!((first.template.len(), second.template.len()), (1, 0));
-    assert!(spec.is_templated("TILE") && !spec.is_templated("WIDE"));
-    let blocks = spec.launches().map(|launch| launch.block[0].to_string());
+    assert!(spec.kernels[0].is_templated("TILE") && !spec.kernels[0].is_templated("WIDE"));
+    let blocks = spec.kernels[0]
+        .launches()
+        .map(|launch| launch.block[0].to_string());
     assert_eq!(blocks.collect::<Vec<_>>(), ["32", "32 * TILE"]);
     let passed = |given: &KernelArgument| match given {
         KernelArgument::Argument(at) => spec.arguments[*at].name.text.clone(),
@@ -50,7 +52,7 @@ fn each_has_its_own() {
             .map(|given| given.iter().map(passed).collect::<Vec<_>>().join(" "))
             .collect()
     };
-    assert_eq!(passed(Callee::Kernel), ["x PART n", "y x n PART"]);
+    assert_eq!(passed(Callee::Kernel(0)), ["x PART n", "y x n PART"]);
     assert_eq!(passed(Callee::Reference), ["y x n"]);
 }
 
@@ -84,6 +86,6 @@ fn one_is_as_none() {
         .replace("    pass(\n", "")
         .replace("    ),\n    problem", "    problem");
     let bare = right(&bare).spec;
-    assert_eq!(one.passes.len(), 1);
+    assert_eq!(one.kernels[0].passes.len(), 1);
     assert_eq!(fingerprint(&bare), fingerprint(&one));
 }

@@ -11,10 +11,10 @@ fn the_example_of_the_design() {
     let spec = &wrapper.spec;
     assert_eq!(spec.key.text, "gemm");
     assert_eq!(spec.function.text, "gemm");
-    assert_eq!(spec.source.path.text, "kernels/gemm.cu");
-    assert_eq!(spec.source.language, Language::Cuda);
-    let [pass] = spec.passes.as_slice() else {
-        panic!("{:?}", spec.passes);
+    assert_eq!(spec.kernels[0].source.path.text, "kernels/gemm.cu");
+    assert_eq!(spec.language(), Language::Cuda);
+    let [pass] = spec.kernels[0].passes.as_slice() else {
+        panic!("{:?}", spec.kernels[0].passes);
     };
     assert_eq!(pass.entry.to_string(), "\"matrix_multiply_kernel\"");
     let names: Vec<&str> = pass.template.iter().map(|name| &*name.text).collect();
@@ -147,9 +147,9 @@ fn every_kind_of_expression() {
         ),
     );
     let spec = &wrapper.spec;
-    assert_eq!(spec.source.language, Language::Cpp);
+    assert_eq!(spec.language(), Language::Cpp);
     assert_eq!(
-        spec.passes[0].entry.to_string(),
+        spec.kernels[0].passes[0].entry.to_string(),
         "if WIDE { \"mix_wide\" } else { \"mix\" }"
     );
     let domains: Vec<String> = spec
@@ -240,7 +240,7 @@ fn all_other_options() {
     assert_eq!(spec.crate_path, "::my::bico");
     assert!(spec.is_unsafe && spec.measure.cache_warm);
     assert_eq!(spec.problems.len(), 2);
-    assert_eq!(spec.launches().next().unwrap().block.len(), 3);
+    assert_eq!(spec.launches()[0].block.len(), 3);
     assert_eq!(spec.scratch[0].element, Element::F64);
     assert_eq!(spec.scratch[1].name.text, "COUNT");
     assert!(!spec.scratch[0].zeroed && spec.scratch[1].zeroed);

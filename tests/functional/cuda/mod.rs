@@ -38,6 +38,7 @@ mod path;
 mod shared;
 #[cfg(target_arch = "x86_64")]
 mod space;
+mod variants;
 
 #[cfg(not(target_arch = "x86_64"))]
 #[test]

@@ -17,5 +17,5 @@
         ::bico::__private::Problem { sizes: &[16384], consts: &[], variant: 0, winners: &[(0, 3)], order: &[3, 0, 1, 2, 4], first: 2, top: 2 },
     ],
     devices: &[::core::env!("THIS_CPU")],
-    source: None,
+    sources: &[],
 }

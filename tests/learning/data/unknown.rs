@@ -17,5 +17,5 @@
         ::bico::__private::Problem { sizes: &[16384], consts: &[], variant: 0, winners: &[(0, 0)], order: &[0, 1, 2, 3, 4], first: 2, top: 2 },
     ],
     devices: &["Somebody's CPU (GenuineIntel family 6 model 143, x86-64-v4)"],
-    source: None,
+    sources: &[],
 }

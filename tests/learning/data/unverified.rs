@@ -17,5 +17,5 @@
         ::bico::__private::Problem { sizes: &[16384], consts: &[], variant: 0, winners: &[], order: &[0, 1, 2, 3, 4], first: 2, top: 2 },
     ],
     devices: &[],
-    source: None,
+    sources: &[],
 }

@@ -17,6 +17,6 @@
             ::bico::__private::Problem { sizes: &[4096], consts: &[::bico::Value::Str("relu")], variant: 1, winners: &[], order: &[1], first: 1, top: 1 },
         ],
         devices: &[],
-        source: None,
+        sources: &[],
     }
 }

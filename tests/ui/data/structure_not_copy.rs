@@ -14,6 +14,6 @@
             ::bico::__private::Problem { sizes: &[64], consts: &[], variant: 0, winners: &[], order: &[0], first: 0, top: 0 },
         ],
         devices: &[],
-        source: None,
+        sources: &[],
     }
 }

@@ -193,7 +193,8 @@ impl KernelMeasure<'_> {
                     continue;
                 };
                 // A size may not fit its type.
-                let Ok(call) = plan::call(self.spec, &plan, &scalars, Callee::Kernel, 0) else {
+                let callee = Callee::Kernel(plan.kernel);
+                let Ok(call) = plan::call(self.spec, &plan, &scalars, callee, 0) else {
                     continue;
                 };
                 if plan.buffers.iter().all(|length| *length <= count) {
@@ -325,7 +326,7 @@ impl KernelMeasure<'_> {
         size: Size,
         others: &[Inputs],
     ) -> Result<(Check, bool), String> {
-        let call = self.called(plan, scalars, Callee::Kernel, Inputs::Timed)?;
+        let call = self.called(plan, scalars, Callee::Kernel(plan.kernel), Inputs::Timed)?;
         // Without other inputs it is always there.
         let call = call.ok_or("there are no inputs")?;
         let case = |call| Case {
@@ -364,7 +365,8 @@ impl KernelMeasure<'_> {
             return Ok((check, true));
         }
         for &inputs in others {
-            let Some(call) = self.called(plan, scalars, Callee::Kernel, inputs)? else {
+            let Some(call) = self.called(plan, scalars, Callee::Kernel(plan.kernel), inputs)?
+            else {
                 continue;
             };
             let mut other = case(call);

@@ -1,7 +1,7 @@
 //! What is settled before any config is measured: the arguments, and the reference.
 
 use super::KernelMeasure;
-use crate::arguments::{INPUTS, JUDGE, KERNEL, REFERENCE, Role, parameters, passed, signature};
+use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, parameters, passed, signature};
 use crate::compile::Unit;
 use crate::lock::Verified;
 use crate::measure::build::{self, Built};
@@ -34,7 +34,8 @@ impl KernelMeasure<'_> {
         if let Ok(Some(plan)) = self.candidates.call(config, &self.problem) {
             let problem = self.problem.clone();
             self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
-            self.called(&plan, &problem, Callee::Kernel, Inputs::Timed)?;
+            let callee = Callee::Kernel(plan.kernel);
+            self.called(&plan, &problem, callee, Inputs::Timed)?;
             self.blamed = self.spec.verify.reference.as_ref().map(|of| of.span);
             match self.outputs(&plan, &problem, Inputs::Timed, f64::INFINITY)? {
                 None => {}
@@ -129,7 +130,7 @@ impl KernelMeasure<'_> {
             // The reference stands in the same file: it is not to blame for it.
             return Err(format!(
                 "the kernel in `{}` does not compile, in any of {} configs that were tried: {}",
-                self.spec.source.path.text,
+                self.spec.kernels[0].source.path.text,
                 configs.len(),
                 error.summary
             ));
@@ -137,9 +138,18 @@ impl KernelMeasure<'_> {
         let Some(&config) = compiled.or(configs.first()) else {
             return Ok(None);
         };
-        let unit = self.candidates.unit(config)?;
-        let entries = self.candidates.entries(config)?;
-        self.check_arguments(&unit, &entries, &KERNEL)?;
+        // Of each variant one.
+        let mut seen: Vec<usize> = Vec::new();
+        for config in [&[config], configs].concat() {
+            let of = self.candidates.kernel(config);
+            let unit = self.candidates.unit(config)?;
+            let is_there = seen.is_empty() || self.service.object(&unit).is_ok();
+            if !seen.contains(&of) && is_there {
+                seen.push(of);
+                let entries = self.candidates.entries(config)?;
+                self.check_arguments(&unit, &entries, &kernel(of))?;
+            }
+        }
         self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
         if let Some((unit, entry)) = self.candidates.inputs(config)? {
             self.inputs = Some(self.function(&unit, &entry, &INPUTS)?);
@@ -181,8 +191,8 @@ impl KernelMeasure<'_> {
         let passed = passed(self.spec, role.callee);
         let folder = &self.settings.folder;
         let name = format!("the {} `{entry}`", role.name);
-        let libraries = &self.spec.link;
-        let built = build::build(self.service, unit, entries, &passed, libraries, folder);
+        let libraries = self.spec.libraries(&self.spec.kernels[0]);
+        let built = build::build(self.service, unit, entries, &passed, &libraries, folder);
         match built {
             Ok(built) => Ok((name, built)),
             Err(Failure::Compile(why)) => Err(format!(

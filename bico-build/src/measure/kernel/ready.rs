@@ -1,7 +1,7 @@
 //! A config that was compiled and is ready to run.
 
 use super::KernelMeasure;
-use crate::arguments::{KERNEL, passed};
+use crate::arguments::passed;
 use crate::compile::{GpuEntry, Hash, Hasher};
 use crate::measure::build::{self, Built};
 use crate::measure::clock::COMPILING;
@@ -10,6 +10,7 @@ use bico_core::device::{CudaFacts, Dims, Facts};
 use bico_core::json::ToJson;
 use bico_core::model;
 use bico_search::search::Failure;
+use bico_syntax::Callee;
 
 /// A config that was compiled and is ready to run.
 #[derive(Clone)]
@@ -74,10 +75,11 @@ impl KernelMeasure<'_> {
         let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
         let entries = self.candidates.entries(config);
         let entries = entries.map_err(Failure::Worker)?;
-        let passed = passed(self.spec, KERNEL.callee);
+        let kernel = self.candidates.kernel(config);
+        let passed = passed(self.spec, Callee::Kernel(kernel));
         let folder = &self.settings.folder;
-        let libraries = &self.spec.link;
-        let built = build::build(self.service, &unit, &entries, &passed, libraries, folder)?;
+        let libraries = self.spec.libraries(&self.spec.kernels[kernel]);
+        let built = build::build(self.service, &unit, &entries, &passed, &libraries, folder)?;
         if let Some(resources) = built.entries.first().and_then(|of| of.resources) {
             self.resources.insert(config, resources);
         }

@@ -13,6 +13,7 @@ use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Lists, Map};
+use std::path::PathBuf;
 
 /// What the candidates of a tunable have in common.
 pub(super) struct Candidates<'a> {
@@ -49,12 +50,15 @@ impl Candidates<'_> {
             }
         };
         let only_on = same_device.then(|| self.measured_on(&values, &facts.key()));
-        let source = self.env.manifest_dir.join(&self.plan.found.source);
+        let sources = self.plan.found.sources.iter();
+        let sources = sources.map(|source| self.env.manifest_dir.join(source));
+        let sources: Vec<PathBuf> = sources.collect_vec();
         let mut winners = served.iter().flat_map(|served| &served.winners);
         Ok(EmittedCandidate {
             verified: winners.any(|winner| winner.verified.contains(&values)),
             variant: variant as u16,
-            unit: unit(bound, &source, &values, targets.first().copied())?,
+            kernel: bound.kernel(&values),
+            unit: unit(bound, &sources, &values, targets.first().copied())?,
             targets,
             entries: bound.entries(&values)?,
             needs: needs.into_iter().map(str::to_string).collect_vec(),

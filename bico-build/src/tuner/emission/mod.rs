@@ -13,13 +13,13 @@ use super::architectures::known;
 use super::devices::Devices;
 use super::plan::{Plan, integer_sizes};
 use super::store::Store;
-use crate::arguments::{KERNEL, parameters};
+use crate::arguments::{kernel, parameters};
 use crate::compile::Service;
 use crate::emit::{self, Emission, Emitted};
 use crate::env::Env;
 use bico_bind::{Bound, SpaceError};
-use bico_core::Lists;
 use bico_core::device::DeviceKey;
+use bico_core::{Lists, Set};
 use bico_syntax::symbol;
 use candidate::Candidates;
 use numbered::Numbered;
@@ -41,7 +41,7 @@ pub(super) fn emit(
         plan,
         store,
         devices,
-        ambient: service.environment_flags(plan.found.spec.source.language),
+        ambient: service.environment_flags(plan.found.spec.language()),
         known: known(plan, store, devices),
     };
     let mut emission = emission(&common, predicted).map_err(shown)?;
@@ -55,12 +55,13 @@ pub(super) fn emit(
     let spec = &plan.found.spec;
     // Where nothing was measured, nobody looked yet.
     if candidate.unit.gpu.is_some() {
-        parameters::check(service, &candidate.unit, spec, &KERNEL).map_err(|message| {
+        let role = kernel(candidate.kernel);
+        parameters::check(service, &candidate.unit, spec, &role).map_err(|message| {
             let message = format!("`{}`: {message}", plan.key());
-            shown(SpaceError::new(spec.source.path.span, message))
+            shown(SpaceError::new(spec.place(), message))
         })?;
     }
-    let here = devices.keys(spec.source.language);
+    let here = devices.keys(spec.language());
     loop {
         match emit::emit(&emission, &env.out_dir, service) {
             Ok(emitted) => return Ok((emitted, warnings(&emission, &here, service))),
@@ -96,7 +97,7 @@ fn emission(
 ) -> Result<Emission, SpaceError> {
     let (plan, store, env) = (common.plan, common.store, common.env);
     let spec = &plan.found.spec;
-    let here = common.devices.keys(spec.source.language);
+    let here = common.devices.keys(spec.language());
     let problems = plan.problems.iter().zip(predicted);
     let served = problems.map(|(of, predicted)| Served::new(plan, store, of, &here, predicted));
     let served = served.try_collect_vec()?;
@@ -105,13 +106,18 @@ fn emission(
         let served = served.iter().filter(|s| s.problem.variant == variant);
         let served: Vec<&Served<'_>> = served.collect_vec();
         let Some(last) = served.last() else { continue };
-        let facts = common.devices.facts(spec.source.language);
+        let facts = common.devices.facts(spec.language());
         let bound = Bound::new(spec, facts, &last.problem.scope)?;
         for config in chosen(&served) {
             candidates.push(common.candidate(&bound, variant, &served, config)?);
         }
     }
     let parameters = spec.parameters.iter();
+    let mut libraries = Set::default();
+    for candidate in &candidates {
+        let link = spec.kernels[candidate.kernel].link.iter();
+        libraries.extend(link.map(|library| library.text.clone()));
+    }
     let mut numbered = Numbered::new(&candidates);
     let layouts = spec.arguments.iter().filter_map(|own| own.kind.layout());
     let structures = layouts.filter(|layout| layout.structure.is_some());
@@ -128,7 +134,13 @@ fn emission(
         problems: served.iter().map(|of| numbered.problem(of)).collect_vec(),
         devices: numbered.devices,
         candidates,
+        libraries: libraries.into_iter().collect_vec(),
         file_consts: plan.consts.clone().into_iter().collect_vec(),
         structures: structures.cloned().collect_vec(),
+        passes: spec
+            .kernels
+            .iter()
+            .map(|kernel| kernel.passes.len())
+            .collect_vec(),
     })
 }

@@ -64,7 +64,10 @@ impl<'a> Served<'a> {
                 continue;
             };
             let bound = Bound::new(spec, facts, &problem.scope)?;
-            let stored = |trial: &Trial| values(spec, &trial.config);
+            let stored = |trial: &Trial| {
+                let config = values(spec, &trial.config);
+                config.filter(|config| !bound.is_absent(config))
+            };
             let valid = |trial: &Trial| {
                 stored(trial).filter(|config| bound.rules.why_not(config).is_none())
             };

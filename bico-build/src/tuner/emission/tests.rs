@@ -53,6 +53,7 @@ fn candidate(variant: u16, tile: i64) -> EmittedCandidate {
     EmittedCandidate {
         values: config(tile),
         variant,
+        kernel: 0,
         unit: Unit {
             source: "k.c".into(),
             language: Language::C,

@@ -47,6 +47,7 @@ pub(super) struct Brief {
     incumbent: Option<u64>,
     baseline: Option<u64>,
     pub(super) default: Option<u64>,
+    starts: Vec<u64>,
     priors: Vec<Prior>,
     pub(super) scale: Option<Scale>,
 }
@@ -78,6 +79,7 @@ impl Brief {
         let priors = case.priors(store, &ranked)?;
         Ok(Brief {
             checks: false,
+            starts: case.starts(&ranked),
             ranked,
             strategy,
             budget,
@@ -112,6 +114,7 @@ impl Brief {
             incumbent,
             baseline: None,
             default: None,
+            starts: Vec::new(),
             priors: Vec::new(),
             scale: None,
         })
@@ -156,7 +159,8 @@ impl<'a> Session<'a> {
         };
         self.listener.begins(case.task(deed), recorded.len());
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
-        let mut measure = self.prepared(case, target, &subject, likely)?;
+        let likely = [&brief.starts[..], likely].concat();
+        let mut measure = self.prepared(case, target, &subject, &likely)?;
         // Not before: of a kernel that does not compile, a few configs tell enough.
         if !brief.checks {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
@@ -166,12 +170,13 @@ impl<'a> Session<'a> {
             incumbent: brief.incumbent,
             baseline: brief.baseline,
             default: brief.default,
+            starts: &brief.starts,
             margin: self.margin,
             priors: &brief.priors,
             amounts: &|values| case.amounts(values),
             of_peak: &|row| case.of_peak(row),
             look_ahead: self.look_ahead(),
-            kept: &|trail| Kept::new(trail, &brief.ranked, brief.default).configs(),
+            kept: &|trail| Kept::new(case, trail, &brief.ranked, brief.default).configs(),
             ..Search::new(&*case.space, &brief.ranked, brief.budget)
         };
         let found = {
@@ -186,7 +191,7 @@ impl<'a> Session<'a> {
         }
         self.faults.extend(case.unchecked(&measure));
         let winner = found.winner.as_ref();
-        let first = Kept::new(&found.trail, &brief.ranked, brief.default).first;
+        let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));
         self.wait = measure.wait_seconds();
         // What came behind the last row, and all rows.
@@ -233,8 +238,8 @@ impl<'a> Session<'a> {
     {
         let made_for = capability(&target.facts);
         let made_for = made_for.map(|of| self.service.target(of, case.bound.spec.nvcc));
-        let (root, source) = (&self.env.manifest_dir, &case.plan.found.source);
-        Subject::new(root, source, &case.bound, &case.space, made_for)
+        let (root, sources) = (&self.env.manifest_dir, &case.plan.found.sources);
+        Subject::new(root, sources, &case.bound, &case.space, made_for)
     }
 
     /// What measures it. `configs` are some that compile, as far as that can be told.
@@ -262,7 +267,7 @@ impl<'a> Session<'a> {
         }
         let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
         if let Err(message) = measure.prepare(configs) {
-            let span = measure.blamed.unwrap_or(spec.source.path.span);
+            let span = measure.blamed.unwrap_or(spec.place());
             let message = format!("`{}`: {message}", case.plan.key());
             return Err(case.shown(&SpaceError::new(span, message)));
         }

@@ -9,6 +9,7 @@ use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
+use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value, model};
 use bico_search::rank::{Ranked, rank};
 use bico_search::search::{OfPeak, Row};
@@ -88,6 +89,25 @@ impl<'a> Case<'a> {
     /// The number of the attribute's `default`, where it is a config here.
     pub(super) fn default(&self) -> Option<u64> {
         self.space.index_of(self.bound.default.as_ref()?)
+    }
+
+    /// The most promising config of each variant, best first: a budget might end before a library is tried, which has only one.
+    pub(super) fn starts(&self, ranked: &Ranked) -> Vec<u64> {
+        let kernels = &self.bound.spec.kernels;
+        if kernels.len() == 1 {
+            return Vec::new();
+        }
+        let of = |config: &u64| self.bound.kernel(&self.space.config(*config));
+        let mut starts = Vec::new();
+        for kernel in 0..kernels.len() {
+            let mut best = ranked.order.iter().copied();
+            let best = best.find(|config| of(config) == kernel);
+            let first = || self.space.index_of(&self.bound.first_of(kernel).ok()??);
+            starts.extend(best.or_else(first));
+        }
+        let place = |config: &u64| ranked.position(*config).unwrap_or(usize::MAX);
+        sort_by(&mut starts, &|a, b| place(a).cmp(&place(b)));
+        starts
     }
 
     /// The numbers of the configs that an entry names, the winner's first.

@@ -25,7 +25,12 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub(super) fn new(trail: &Trail, ranked: &Ranked, default: Option<u64>) -> Kept {
+    pub(super) fn new(
+        case: &Case<'_>,
+        trail: &Trail,
+        ranked: &Ranked,
+        default: Option<u64>,
+    ) -> Kept {
         let mut best = trail.top(usize::MAX);
         let default = default.filter(|default| trail.time(*default).is_some());
         let first = best.iter().map(|(config, _)| *config).min();
@@ -34,7 +39,16 @@ impl Kept {
         let timed = trail.trials().map(|row| row.config);
         let timed = timed.filter(|config| trail.time(*config).is_some());
         let ranked = timed.min_by_key(place);
-        best.truncate(KEPT_TRIALS);
+        // Of each variant one: a library may be missing elsewhere.
+        let mut kernels: Vec<usize> = Vec::new();
+        let mut count = 0;
+        best.retain(|(config, _)| {
+            let kernel = case.bound.kernel(&case.space.config(*config));
+            let is_first = !kernels.contains(&kernel);
+            kernels.extend(is_first.then_some(kernel));
+            count += 1;
+            is_first || count <= KEPT_TRIALS
+        });
         Kept {
             best,
             first,
@@ -106,7 +120,7 @@ impl Done {
             place: Place::default(),
         };
         let marked = |config: u64| Some(trial(config, trail.time(config)?.seconds));
-        let kept = Kept::new(trail, &self.brief.ranked, self.brief.default);
+        let kept = Kept::new(case, trail, &self.brief.ranked, self.brief.default);
         let best = kept.best.iter();
         Some(Entry {
             hashes: case.plan.hashes.clone(),

@@ -387,13 +387,13 @@ impl Session<'_> {
         let spec = case.bound.spec;
         let toolchain = match spec.nvcc {
             true => self.service.cuda(true),
-            false => self.service.compiler(spec.source.language),
+            false => self.service.compiler(spec.language()),
         };
         let toolchain = toolchain.map_err(|error| {
             let key = case.plan.key();
             TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
         })?;
-        let flags = self.service.environment_flags(spec.source.language);
+        let flags = self.service.environment_flags(spec.language());
         Ok(Identity::new(case, brief, toolchain, &flags))
     }
 }

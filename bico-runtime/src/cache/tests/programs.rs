@@ -42,7 +42,7 @@ fn tunable(hash: &'static str) -> Tunable {
         candidates: Vec::leak(TILES.iter().map(candidate).collect()),
         problems: Vec::leak(vec![problem]),
         devices: &["another device"],
-        source: None,
+        sources: &[],
     }));
     let rules: &'static Rules = Box::leak(Box::new(Rules {
         require: &[],

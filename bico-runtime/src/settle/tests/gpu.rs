@@ -106,6 +106,7 @@ fn tunable_of(problems: Vec<Problem>) -> &'static mut Tunable {
         needs: &[],
         only_on: &[],
         gpu: Some(GpuCode {
+            source: 0,
             expressions: &["gemm"],
             options: &[],
             images: IMAGES,
@@ -156,7 +157,7 @@ fn what_nobody_verified_serves_no_other_gpu() {
     let tunable = tunable_of(vec![problem(&[100], &[(2, 0)], ORDER)]);
     tunable.data = Box::leak(Box::new(Data {
         unverified: &[0],
-        source: None,
+        sources: &[],
         ..*tunable.data
     }));
     let gpu = Gpu::new("NVIDIA GH200 480GB", 90, tunable);

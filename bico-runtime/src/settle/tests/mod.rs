@@ -61,7 +61,7 @@ pub(crate) fn data(problems: Vec<Problem>) -> Data {
         candidates: candidates(),
         problems: Vec::leak(problems),
         devices: Vec::leak(vec![bico_device::this_cpu_key().as_str(), "another device"]),
-        source: None,
+        sources: &[],
     }
 }
 

@@ -69,15 +69,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         let readings: Vec<Vec<Tunable<'_>>> = readings.collect::<Result<_, _>>()?;
         for index in 0..readings.first().map_or(0, Vec::len) {
             let spec = &readings[0][index].plan.found.spec;
-            let source = path.join(&readings[0][index].plan.found.source);
+            let sources = readings[0][index].plan.found.sources.iter();
+            let sources: Vec<String> = sources
+                .map(|source| path.join(source).display().to_string())
+                .collect();
             let compiler = packages[0].service.cuda(spec.nvcc);
             let compiler = compiler.map_err(|error| Error::Work(error.summary))?;
             line(&format!(
                 "{} ({}), {compiler}\n",
                 spec.key.text,
-                source.display()
+                sources.join(", ")
             ))?;
-            let limits = stated(&source)?;
+            let limits = stated(&sources)?;
             let mut lines = Vec::new();
             for ((capability, package), tunables) in
                 arguments.arch.iter().zip(&packages).zip(&readings)
@@ -126,10 +129,16 @@ fn gpu(capability: u16) -> CudaFacts {
     CudaFacts::typical("a GPU", "", capability.into())
 }
 
-fn stated(path: &Path) -> Result<Vec<Limit>, Error> {
-    let source = std::fs::read_to_string(path)
-        .map_err(|error| format!("could not read `{}`: {error}", path.display()))?;
-    limits::read(&source).map_err(|error| Error::Work(format!("{}: {error}", path.display())))
+/// What the files state.
+fn stated(paths: &[String]) -> Result<Vec<Limit>, Error> {
+    let mut all = Vec::new();
+    for path in paths {
+        let source = std::fs::read_to_string(path)
+            .map_err(|error| format!("could not read `{path}`: {error}"))?;
+        let own = limits::read(&source);
+        all.extend(own.map_err(|error| Error::Work(format!("{path}: {error}")))?);
+    }
+    Ok(all)
 }
 
 /// One kernel on one GPU: a line of the table, and what is wrong.

@@ -114,7 +114,7 @@ fn what_is_no_size_has_its_value_in_each_place() {
         ),
     );
     let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
-    let grid = &spec.launches().next().unwrap().grid[0];
+    let grid = &spec.launches()[0].grid[0];
     let lowered = |place| lowered(grid, &spec, Arithmetic::Integer, place);
     assert_eq!(
         lowered(Place::Scope),

@@ -2,8 +2,8 @@
 
 use super::{Observer, Outcome, Row, Search};
 use bico_bind::Expression;
-use bico_core::Lists;
 use bico_core::json::{Json, ToJson};
+use bico_core::{Lists, own};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -152,8 +152,8 @@ impl Row {
     /// The row as it stands in a trail: that of `label`, with parameters of these names.
     pub fn to_json(&self, label: &Label, names: &[String], scale: Option<f64>) -> Json {
         let row = self;
-        let values = names.iter().zip(&row.values);
-        let values = values.map(|(name, value)| (name.as_str(), value.to_json()));
+        let values = own(names, &row.values);
+        let values = values.map(|(name, value)| (name, value.to_json()));
         let mut fields = vec![
             ("problem", label.problem.to_json()),
             ("device", label.device.to_json()),

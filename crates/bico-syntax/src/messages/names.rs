@@ -20,6 +20,9 @@ messages! {
         "unknown name `{name}` in `device.has`",
         "put the instruction set in quotes: `device.has(\"{name}\")`";
     has_on_gpu() = "`device.has` is for CPUs", "for a GPU, compare `device.compute_capability` (89 for sm_89)";
+    other_variants(name: &str, variant: &str) =
+        "`{name}` is a parameter of variant `{variant}`, and configs of other variants have none",
+        "use it inside of `variant({variant}, ..)`, or declare it in the tunable's own `space(..)`";
     parameter_name(name: &str) =
         "`{name}` cannot be used as a name",
         "it is a word of the language: choose another one";

@@ -41,6 +41,16 @@ messages! {
     library(name: &str) =
         "`{name}` is no name of a library",
         "write it as linkers take it: `gomp` for libgomp.so";
+    variant_name() =
+        "a variant begins with its name",
+        "write `variant(blocked, source = \"kernels/blocked.c\", ..)`";
+    repeated_variant(name: &str) = "there are two variants `{name}`", "give one of them another name";
+    beside_variants(option: &str) =
+        "`{option}` cannot stand beside variants: each has its own",
+        "move it into the `variant(..)` that it belongs to";
+    variant_device(name: &str, first: &str) =
+        "variant `{name}` runs on another kind of device than `{first}`",
+        "variants of one tunable are all in CUDA C++, or all in C and C++";
     passed_without_type() =
         "expected a buffer, a scalar argument, `null`, or an expression with the kernel's type",
         "write `args(x, y, n, 2 * n as u32)`";
@@ -92,6 +102,9 @@ messages! {
         let form = if mark == "=" { "`=`" } else { "a colon" };
     } = "`{name}` is followed by {form} and a value here", "write `{example}`";
     default_form(example: &str) = "`default` is a config in braces", "write `{example}`";
+    default_of_variant(name: &str, variant: &str) =
+        "`{name}` is a parameter of variant `{variant}`",
+        "say that the config is of it: `VARIANT: \"{variant}\"`";
     default_derived(name: &str) = "`{name}` follows from other parameters", "remove it from `default`";
     default_outside(name: &str, value: &str, known: &[String]) {
         let known = known.join(", ");

@@ -16,7 +16,7 @@ use proc_macro2::TokenTree;
 pub(crate) fn args(
     options: &Options,
     arguments: &[Argument],
-    scratch: &[Scratch],
+    scratch: &[(usize, &Scratch)],
     context: &mut Context,
 ) -> Option<Vec<KernelArgument>> {
     let (_, group) = options.group("args")?;
@@ -43,7 +43,7 @@ pub(crate) fn args(
 pub(crate) fn unpassed<'a>(
     passes: &[Pass],
     arguments: &'a [Argument],
-    scratch: &'a [Scratch],
+    scratch: &[(usize, &'a Scratch)],
 ) -> Vec<&'a str> {
     let mut buffers = Vec::new();
     for (at, argument) in arguments.iter().enumerate() {
@@ -52,8 +52,8 @@ pub(crate) fn unpassed<'a>(
             buffers.push((KernelArgument::Argument(at), &argument.name));
         }
     }
-    for (at, scratch) in scratch.iter().enumerate() {
-        buffers.push((KernelArgument::Scratch(at), &scratch.name));
+    for (at, scratch) in scratch {
+        buffers.push((KernelArgument::Scratch(*at), &scratch.name));
     }
     let is_passed = |buffer: &KernelArgument| {
         let buffer = buffer.buffer_of(arguments);
@@ -73,7 +73,7 @@ pub(crate) fn unpassed<'a>(
 fn item(
     part: &Tokens,
     arguments: &[Argument],
-    scratch: &[Scratch],
+    scratch: &[(usize, &Scratch)],
     context: &mut Context,
 ) -> Option<KernelArgument> {
     if let Some(word) = part.word() {
@@ -90,9 +90,11 @@ fn item(
             }
             return Some(KernelArgument::Argument(at));
         }
-        let scratch = scratch.iter().position(|scratch| scratch.name.text == word);
-        if let Some(at) = scratch {
-            return Some(KernelArgument::Scratch(at));
+        let scratch = scratch
+            .iter()
+            .find(|(_, scratch)| scratch.name.text == word);
+        if let Some((at, _)) = scratch {
+            return Some(KernelArgument::Scratch(*at));
         }
         if word == "null" {
             return Some(KernelArgument::Null);

@@ -1,8 +1,8 @@
 //! The types that values have, and the type of an expression.
 
 use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, Use, find, is_screaming};
+use crate::canonical::same;
 use crate::expr::{Arithmetic, BinaryOp, COMPARISON, Cast, Expr, ExprKind, Method, UnaryOp};
-use crate::fingerprint::same;
 use crate::messages::{self, Message};
 use crate::spec::Element;
 use proc_macro2::Span;

@@ -2,7 +2,9 @@
 
 use super::names::{Context, Place, find};
 use super::options::Options;
+use super::part::Part;
 use super::tokens::{Value, entry, split};
+use super::variant;
 use crate::Lists;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
@@ -29,7 +31,10 @@ pub(super) fn values(
         };
         let Name { text, span } = &entry.name;
         let Some(kind) = find(&context.names.parameters, text).cloned() else {
-            let message = messages::template_name(text, &context.names.parameters());
+            let message = match find(&context.names.elsewhere, text).filter(|_| mark == ":") {
+                Some(variant) => messages::default_of_variant(text, variant),
+                None => messages::template_name(text, &context.names.parameters()),
+            };
             context.report(*span, message);
             continue;
         };
@@ -53,6 +58,7 @@ pub(super) fn values(
 pub(super) fn default(
     options: &Options,
     parameters: &[Parameter],
+    parts: &[Part],
     context: &mut Context,
 ) -> Option<DefaultConfig> {
     let (tokens, span) = (options.value("default")?, options.span("default")?);
@@ -64,9 +70,15 @@ pub(super) fn default(
         context.report(tokens.whole(), messages::default_form(DEFAULT));
         return None;
     }
-    let values = values(group.stream(), ":", &Place::DEFAULT, context);
+    let part = variant::named(parts, group);
+    let read = |context: &mut Context| values(group.stream(), ":", &Place::DEFAULT, context);
+    let mut values = match part {
+        Some(part) => part.within(context, read),
+        None => read(context),
+    };
+    let own = part.map_or(&[][..], |part| &part.parameters);
     let mut missing = Vec::new();
-    for Parameter { name, domain } in parameters {
+    for Parameter { name, domain, .. } in parameters.iter().chain(own) {
         let given = values.iter().find(|(known, _)| known.text == name.text);
         match (given, domain) {
             (Some((name, _)), Domain::Derived(_)) => {
@@ -88,6 +100,9 @@ pub(super) fn default(
     }
     if !missing.is_empty() && context.errors.is_empty() {
         context.report(span, messages::default_missing(&missing));
+    }
+    for (name, _) in &mut values {
+        part.iter().for_each(|part| part.rename_name(name));
     }
     Some(DefaultConfig { values, span })
 }

@@ -97,7 +97,7 @@ pub(crate) fn contraction(
     let before = context.errors.len();
     for name in [
         "source", "include", "entry", "template", "launch", "scratch", "args", "pass", "inputs",
-        "link", "threads",
+        "link", "threads", "variant",
     ] {
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_einsum(name));

@@ -122,21 +122,47 @@ fn types(family: &Group, errors: &mut Errors) -> Option<(Ident, Vec<Member>)> {
 fn options(parts: &[Tokens], name: &Ident, member: &Member) -> TokenStream {
     let mut own: Vec<TokenTree> = Vec::new();
     for part in parts.iter().filter(|part| called(part, "family").is_none()) {
-        let trees = part.trees.iter();
-        match part.trees[0].to_string().as_str() {
-            "entry" | "verify" | "scratch" | "args" | "pass" | "inputs" => {
-                own.extend(member.filled(&part.trees, name));
-            }
-            "name" => own.extend(trees.map(|tree| member.suffixed(tree))),
-            "space" => own.extend(trees.map(|tree| member.widened(tree, name))),
-            _ => own.extend_from_slice(&part.trees),
-        }
+        own.extend(member.option(part, name, true));
         own.push(comma());
+    }
+    // Variants may do without a space of all.
+    let given = |name| parts.iter().any(|part| called(part, name).is_some());
+    if given("variant") && !given("space") {
+        let nothing = Group::new(Delimiter::Parenthesis, TokenStream::new());
+        own.push(Ident::new("space", name.span()).into());
+        own.push(member.widened(&nothing.into(), name));
     }
     TokenStream::from_iter(own)
 }
 
 impl Member {
+    /// One option, of the tunable or of a variant, which has no space of its own to be widened.
+    fn option(&self, part: &Tokens, name: &Ident, outer: bool) -> Vec<TokenTree> {
+        let trees = part.trees.iter();
+        match part.trees[0].to_string().as_str() {
+            "entry" | "verify" | "scratch" | "args" | "pass" | "inputs" => {
+                self.filled(&part.trees, name)
+            }
+            "name" => trees.map(|tree| self.suffixed(tree)).collect_vec(),
+            "space" if outer => trees.map(|tree| self.widened(tree, name)).collect_vec(),
+            "variant" => trees.map(|tree| self.of_variant(tree, name)).collect_vec(),
+            _ => part.trees.clone(),
+        }
+    }
+
+    /// What stands in a variant's parentheses.
+    fn of_variant(&self, tree: &TokenTree, name: &Ident) -> TokenTree {
+        let TokenTree::Group(group) = tree else {
+            return tree.clone();
+        };
+        let mut trees = Vec::new();
+        for part in split(group.stream(), &mut Errors::default()) {
+            trees.extend(self.option(&part, name, false));
+            trees.push(comma());
+        }
+        regrouped(group, trees)
+    }
+
     /// With the type in the place of its name, and its name in that of `{T}` in strings.
     fn filled(&self, trees: &[TokenTree], name: &Ident) -> Vec<TokenTree> {
         let placeholder = format!("{{{name}}}");

@@ -17,6 +17,7 @@ mod init;
 mod literal;
 mod names;
 mod options;
+mod part;
 mod pass;
 mod primary;
 mod problem;
@@ -27,6 +28,7 @@ mod source;
 mod space;
 mod tokens;
 mod tunable;
+mod variant;
 mod verify;
 
 use crate::Lists;

@@ -149,6 +149,8 @@ pub(crate) struct Names {
     pub(crate) later: Vec<String>,
     /// Arguments without a number: the name and what it is.
     pub(crate) others: Vec<(String, &'static str)>,
+    /// The parameters of variants, each with its variant's name.
+    pub(crate) elsewhere: Vec<(String, String)>,
     /// Whether the kernel runs on a GPU; `None` if the source is missing or wrong.
     pub(crate) cuda: Option<bool>,
 }
@@ -335,6 +337,8 @@ impl Context {
             messages::no_value(name, what)
         } else if name == "device" {
             messages::bare_device()
+        } else if let Some(variant) = find(&self.names.elsewhere, name) {
+            messages::other_variants(name, variant)
         } else if is_screaming(name) {
             if !self.consts.iter().any(|known| known.text == name) {
                 self.consts.push(Name::new(name, span));

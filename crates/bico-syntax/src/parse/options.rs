@@ -14,7 +14,7 @@ use proc_macro2::{Group, Span, TokenStream};
 pub(crate) type Known = &'static str;
 
 /// Options that may be given more than once.
-const REPEATABLE: [&str; 3] = ["problem", "scratch", "pass"];
+const REPEATABLE: [&str; 4] = ["problem", "scratch", "pass", "variant"];
 
 /// Options that are given for all outputs with `=`, for some of them with parentheses, or both.
 const EITHER: [&str; 2] = ["rtol", "atol"];

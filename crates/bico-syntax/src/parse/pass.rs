@@ -3,6 +3,7 @@
 use super::args;
 use super::names::Context;
 use super::options::{Known, Options, name};
+use super::part::Part;
 use super::source;
 use super::space;
 use super::tunable::kernel_launch;
@@ -19,8 +20,25 @@ const PASS: [Known; 4] = [
     "args(x, PARTIAL, n)",
 ];
 
+/// The options of each pass of a part.
+pub(crate) fn of(part: &Part, options: &Options, context: &mut Context) -> Vec<(Span, Options)> {
+    given(part.of(options), context)
+}
+
+/// The same, or those of the part itself, which is one pass.
+pub(crate) fn listed<'a>(
+    part: &'a Part,
+    own: &'a [(Span, Options)],
+    options: &'a Options,
+) -> Vec<(Span, &'a Options)> {
+    match part.of(options).given("pass") {
+        true => own.iter().map(|(span, own)| (*span, own)).collect_vec(),
+        false => vec![(part.span, part.of(options))],
+    }
+}
+
 /// The options of each pass: those of `pass(..)`, and where they stand.
-pub(crate) fn given(options: &Options, context: &mut Context) -> Vec<(Span, Options)> {
+fn given(options: &Options, context: &mut Context) -> Vec<(Span, Options)> {
     let mut passes = Vec::new();
     for (span, group) in options.groups("pass") {
         let own = Options::read(group.stream(), "pass", &PASS, &mut context.errors);
@@ -63,7 +81,7 @@ pub(crate) fn passed(
     passes: &mut [Pass],
     given: &[(Span, &Options)],
     arguments: &[Argument],
-    scratch: &[Scratch],
+    scratch: &[(usize, &Scratch)],
     context: &mut Context,
 ) {
     let mut place = None;

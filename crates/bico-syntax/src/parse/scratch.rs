@@ -15,12 +15,14 @@ const ZEROED: &str = "zeroed";
 
 const SCRATCH: [Known; 2] = ["len = m * n", ZEROED];
 
+/// Adds those of the only kernel, of all variants, or `of` one.
 pub(crate) fn scratch(
     options: &Options,
     arguments: &[Argument],
+    of: Option<usize>,
+    list: &mut Vec<Scratch>,
     context: &mut Context,
-) -> Vec<Scratch> {
-    let mut list: Vec<Scratch> = Vec::new();
+) {
     for (span, group) in options.groups("scratch") {
         let mut rest = split(group.stream(), &mut context.errors);
         let example = "scratch(PARTIAL: f32, len = m * n)";
@@ -48,7 +50,9 @@ pub(crate) fn scratch(
         };
         let mut known = arguments.iter().map(|argument| &argument.name);
         let taken = known.any(|known| known.text == name.text)
-            || list.iter().any(|other| other.name.text == name.text)
+            || list.iter().any(|other| {
+                other.name.text == name.text && (other.of.is_none() || other.of == of)
+            })
             || context.names.declared(&name.text);
         if !is_identifier(&name.text) {
             context.report(name.span, messages::parameter_name(&name.text));
@@ -65,10 +69,10 @@ pub(crate) fn scratch(
                 element,
                 len,
                 zeroed,
+                of,
             });
         }
     }
-    list
 }
 
 /// Takes out the parts that are one word, of which there is only `zeroed`, and says whether it was there.

@@ -23,7 +23,13 @@ pub(crate) const LIKE: &str = "like = gemm";
 /// How `link` is written.
 pub(crate) const LINK: &str = "link = [\"gomp\"]";
 
-pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> Option<Source> {
+/// `beside` are options that hold for it too: their `include` comes first.
+pub(crate) fn source(
+    options: &Options,
+    beside: Option<&Options>,
+    owner: Span,
+    context: &mut Context,
+) -> Option<Source> {
     let example = super::tunable::OPTIONS[0];
     options.require("source", owner, example, &mut context.errors);
     let value = options.value("source")?;
@@ -53,11 +59,13 @@ pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> O
         context.report(path.span, messages::source_ending(&path.text));
         return None;
     };
+    let outer = beside.map_or_else(Vec::new, |beside| beside.values("include"));
+    let include = [outer, options.values("include")].concat();
     Some(Source {
         path,
         before: files,
         language,
-        include: paths(&options.values("include"), INCLUDE, context),
+        include: paths(&include, INCLUDE, context),
     })
 }
 

@@ -13,7 +13,8 @@ use proc_macro2::{Delimiter, Group, TokenTree};
 
 const EXAMPLE: &str = "TILE in [4, 8, 16]";
 
-/// The entries of `space(..)`, each name once: problems must know them before domains are read.
+/// The entries of `space(..)`, each name once; they are added to the known names: problems must know them before domains
+/// are read.
 pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let parts = split(group.stream(), &mut context.errors);
@@ -26,23 +27,22 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
             context.report(part.span(), messages::const_in_space(name));
         } else if !is_identifier(name) || name == "device" {
             context.report(*span, messages::parameter_name(name));
-        } else if entries.iter().any(|known| known.name.text == *name) {
+        } else if find(&context.names.parameters, name).is_some() {
             context.report(*span, messages::repeated_parameter(name));
         } else {
+            let known = &mut context.names.parameters;
+            known.push((name.clone(), Type::Unknown));
             entries.push(entry);
         }
     }
     if parts.is_empty() {
         context.report(group.span_close(), messages::empty_space());
     }
-    let unknown = |entry: &Entry| (entry.name.text.clone(), Type::Unknown);
-    context.names.parameters = entries.iter().map(unknown).collect_vec();
     entries
 }
 
 /// Reads the domains, in order, and adds each parameter to the known names.
 pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parameter> {
-    context.names.parameters.clear();
     let names = entries.iter().map(|entry| entry.name.text.clone());
     context.names.later = names.collect_vec();
     let mut parameters = Vec::new();
@@ -60,6 +60,7 @@ pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parame
         parameters.extend(domain.map(|domain| Parameter {
             name: entry.name.clone(),
             domain,
+            elsewhere: None,
         }));
     }
     parameters

@@ -72,6 +72,7 @@ pub(crate) struct Entry {
 }
 
 /// What follows the name of an [`Entry`].
+#[derive(Clone)]
 pub(crate) enum Value {
     /// `= tokens`
     Assigned(Tokens),

@@ -10,9 +10,10 @@ use super::check::Type;
 use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
+use super::part::Part;
 use super::tokens::{Tokens, split};
 use super::{
-    attributes, budget, config, contraction, init, pass, problem, scratch, source, space, verify,
+    attributes, budget, config, contraction, init, pass, problem, source, variant, verify,
 };
 use crate::Lists;
 use crate::expr::Expr;
@@ -48,6 +49,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "pass(entry = \"partial_sums\", launch(..), args(x, PARTIAL, n))",
     "name = \"gemm_f32\"",
     "family(T in [f32 = \"float\", f64 = \"double\"])",
+    variant::EXAMPLE,
     "crate = ::bico",
     "einsum = \"mk, kn -> mn\"",
 ];
@@ -64,12 +66,14 @@ pub(crate) fn tunable(
     let function = Name::new(&item.name, item.name.span());
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
-    let source = match &written {
-        Some(written) => Some(contraction::source(written, arguments::on_gpu(item))),
-        None if einsum => None,
-        None => source::source(options, function.span, context),
+    let mut parts = variant::parts(options, function.span, context);
+    let sources = match &written {
+        Some(written) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
+        None if einsum => vec![None],
+        None => variant::sources(&parts, options, context),
     };
-    context.names.cuda = source.as_ref().map(|source| source.language.is_cuda());
+    let mut languages = sources.iter().flatten().map(|source| source.language);
+    context.names.cuda = languages.next().map(Language::is_cuda);
     let cuda = context.names.cuda;
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
@@ -82,30 +86,26 @@ pub(crate) fn tunable(
         return None;
     }
     declare(&mut drafts, &blocks, context);
-    let space = options.group("space");
-    let space = space.map_or_else(Vec::new, |(_, group)| space::entries(&group, context));
-    let problems = problem::problems(&blocks, &drafts, context);
-    let parameters = space::parameters(&space, context);
-
     let options = &*options;
-    let given = pass::given(options, context);
-    let given: Vec<(Span, &Options)> = match options.given("pass") {
-        true => given.iter().map(|(span, own)| (*span, own)).collect_vec(),
-        false => vec![(function.span, options)],
-    };
-    let language = source.as_ref().map(|source| source.language);
-    let mut passes = pass::compiled(&given, &function, language, context);
-    let require = require(options, context);
-    pass::launched(&mut passes, &given, context);
-    let arguments = finish(drafts, context);
-    // In the order in which mistakes are told, and `const`s of the file met.
-    let scratch = scratch::scratch(options, &arguments, context);
-    pass::passed(&mut passes, &given, &arguments, &scratch, context);
-    Some(TunableSpec {
-        passes,
+    let space = variant::entries(&mut parts, options, context);
+    let problems = problem::problems(&blocks, &drafts, context);
+    let parameters = variant::parameters(&mut parts, &space, context);
+
+    let all = calls(&parts, &sources, options, &function, drafts, context);
+    let (passes, mut require, arguments, scratch) = all;
+    let several = passes[0].len() > 1;
+    let kernels = parts.iter().zip(sources).zip(passes);
+    let kernels = kernels.filter_map(|((part, source), passes)| {
+        Some(part.kernel(source?, passes, &mut require, context))
+    });
+    let kernels: Vec<Kernel> = kernels.collect_vec();
+    let spec = TunableSpec {
         scratch,
         inputs: c_function(options, "inputs", &function.text, context),
-        verify: verify::verify(options, &function.text, &arguments, context),
+        // A reference in a source is in that of the first.
+        verify: parts[0].verify(context, |context| {
+            verify::verify(options, &function.text, &arguments, several, context)
+        }),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
         flags: source::flags(&options.values("flags"), context),
         link: source::link(options, context),
@@ -115,27 +115,68 @@ pub(crate) fn tunable(
         budget: budget::budget(options, context),
         budget_scale: budget::scale(options, context),
         measure: budget::measure(options, context),
-        default: config::default(options, &parameters, context),
+        default: config::default(options, &parameters, &parts, context),
         like: source::like(options, &function, context),
         key: source::key(options, &function, context),
         crate_path: source::crate_path(options, context),
         function,
-        source: source?,
+        kernels,
         contraction,
-        parameters,
+        parameters: variant::joined(parameters, &parts),
         require,
         problems,
         arguments,
         consts: std::mem::take(&mut context.consts),
         is_unsafe: item.is_unsafe(),
-    })
+    };
+    (!spec.kernels.is_empty()).then_some(spec)
+}
+
+/// What is called, what configs must meet, and what is passed: the passes of each kernel, conditions, arguments and
+/// scratch buffers.
+type Calls = (Vec<Vec<Pass>>, Vec<Expr>, Vec<Argument>, Vec<Scratch>);
+
+/// In the order in which mistakes are told, and `const`s of the file met.
+fn calls(
+    parts: &[Part],
+    sources: &[Option<Source>],
+    options: &Options,
+    function: &Name,
+    drafts: Vec<Draft>,
+    context: &mut Context,
+) -> Calls {
+    let given = parts.iter().map(|part| pass::of(part, options, context));
+    let given: Vec<Vec<(Span, Options)>> = given.collect_vec();
+    let mut passes = Vec::new();
+    for ((part, own), source) in parts.iter().zip(&given).zip(sources) {
+        let given = pass::listed(part, own, options);
+        let language = source.as_ref().map(|source| source.language);
+        let of = |context: &mut Context| pass::compiled(&given, function, language, context);
+        passes.push(part.within(context, of));
+    }
+    let require = require(options, context);
+    for ((part, own), passes) in parts.iter().zip(&given).zip(&mut passes) {
+        let given = pass::listed(part, own, options);
+        part.within(context, |context| pass::launched(passes, &given, context));
+    }
+    let arguments = finish(drafts, context);
+    let scratch = variant::scratch(parts, options, &arguments, context);
+    for (at, passes) in passes.iter_mut().enumerate() {
+        let given = pass::listed(&parts[at], &given[at], options);
+        let scratch = scratch.iter().enumerate();
+        let scratch = scratch.filter(|(_, of)| of.is_of(at)).collect_vec();
+        parts[at].within(context, |context| {
+            pass::passed(passes, &given, &arguments, &scratch, context);
+        });
+    }
+    (passes, require, arguments, scratch)
 }
 
 /// Reports options that must be there and are not.
 fn required(options: &Options, einsum: bool, owner: Span, context: &mut Context) {
     for name in ["space", "problem"] {
-        // An einsum brings a space.
-        if einsum && name == "space" {
+        // An einsum brings a space, and variants are one.
+        if name == "space" && (einsum || options.given("variant")) {
             continue;
         }
         let example = options::find(OPTIONS, name).unwrap_or_default();
@@ -176,7 +217,7 @@ fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Contex
     }
 }
 
-fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
+pub(super) fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
     let groups = options.groups("require").into_iter();
     let parts = groups.flat_map(|(_, group)| split(group.stream(), &mut context.errors));
     let parts: Vec<Tokens> = parts.collect_vec();

@@ -76,9 +76,9 @@ pub(crate) fn verify(
     options: &Options,
     function: &str,
     arguments: &[Argument],
+    passes: bool,
     context: &mut Context,
 ) -> Verify {
-    let passes = options.groups("pass").len() > 1;
     let options = options.inner("verify", VERIFY, context);
     let tolerance = Tolerance {
         rtol: context.number(options.value("rtol"), false),

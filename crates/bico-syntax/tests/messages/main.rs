@@ -12,6 +12,7 @@ mod options;
 mod passes;
 mod problems;
 mod values;
+mod variants;
 
 use common::read;
 use std::fmt::Write;

@@ -117,7 +117,7 @@ impl Written {
 
     /// Blocks, threads and bytes of shared memory, as the launch has them.
     fn launch(&self, config: u64) -> [u64; 3] {
-        let launch = self.spec.launches().next().expect("a launch");
+        let launch = &self.spec.launches()[0];
         let values = self.space.config(config);
         let value = |expr: &bico_syntax::Expr| {
             Expression::compile(

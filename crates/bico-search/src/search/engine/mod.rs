@@ -32,6 +32,8 @@ pub struct Search<'a> {
     /// What would run without a search, in the place of a baseline: measured before all that the strategy chooses, in the
     /// finals wherever it is, and kept where nothing is clearly better.
     pub default: Option<u64>,
+    /// Configs that are measured before all that the strategy chooses, behind the default: where nobody else would look.
+    pub starts: &'a [u64],
     /// By what share of the incumbent's and the default's time a config must be faster to take their place, beside the noise.
     pub margin: f64,
     /// What other devices' measurements say.
@@ -60,6 +62,7 @@ impl<'a> Search<'a> {
             incumbent: None,
             baseline: Some(0),
             default: None,
+            starts: &[],
             margin: MARGIN,
             priors: &[],
             look_ahead: LOOK_AHEAD,
@@ -181,6 +184,7 @@ impl Engine<'_> {
             measured: &self.measured,
         };
         let mut plan = self.strategy.next(&view, search.look_ahead.max(1));
+        plan.splice(..0, search.starts.iter().copied().map(Proposal::from));
         if let Some(default) = search.default {
             plan.insert(0, default.into());
         } else if let Some(baseline) = search.baseline {

@@ -90,6 +90,7 @@ fn any_spec() -> impl Strategy<Value = TunableSpec> {
                             span: Span::call_site(),
                         },
                         domain,
+                        elsewhere: None,
                     })
                     .collect();
                 spec.require = require;
