@@ -12,6 +12,7 @@ mod features;
 mod jobs;
 pub mod plan;
 mod policy;
+pub mod range;
 #[cfg(feature = "tune")]
 mod reference;
 mod run;

@@ -56,6 +56,16 @@ pub(super) fn decide(mode: Mode, skip: Option<Skip>, state: &State) -> Action {
     }
 }
 
+/// What follows for a size in between: one without an entry was not made an anchor, and where an end is searched, the
+/// search places anchors anew.
+pub(super) fn between(action: Action, state: &State, ends: &[Action]) -> Action {
+    match ends.contains(&Action::Tune) {
+        true => Action::Tune,
+        false if !state.here => Action::Use,
+        false => action,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

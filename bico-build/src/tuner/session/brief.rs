@@ -20,6 +20,7 @@ use bico_core::Lists;
 use bico_core::device::{Facts, Usage};
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
+use bico_search::anchors::share;
 use bico_search::search::{
     self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
 };
@@ -44,6 +45,8 @@ pub(super) struct Brief {
     incumbent: Option<u64>,
     baseline: Option<u64>,
     pub(super) default: Option<u64>,
+    /// The winners of a size in between's neighbours, where they are configs.
+    pub(super) neighbours: Option<[Option<u64>; 2]>,
     priors: Vec<Prior>,
     pub(super) scale: Option<Scale>,
 }
@@ -60,12 +63,16 @@ impl Brief {
         store: &Store,
         seconds: f64,
         default: Option<u64>,
+        neighbours: Option<[Option<u64>; 2]>,
     ) -> Result<Brief, TuneError> {
         let (plan, facts) = (case.plan, case.bound.facts);
         let scale = Scale::new(&case.bound, &*case.space).map_err(|e| case.shown(&e))?;
         let granted = &plan.found.budget;
         let mut budget = Budget::from(granted);
         budget.seconds = seconds;
+        if neighbours.is_some() {
+            budget.evaluations = share(budget.evaluations);
+        }
         let name = granted.strategy.as_ref();
         let name = name.map_or(search::DEFAULT, |name| &name.text);
         let (key, strategy) = (plan.key(), search::by_name(name, granted.seed));
@@ -80,6 +87,7 @@ impl Brief {
             incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
             default,
+            neighbours,
             priors: case.priors(store)?,
             scale,
         })
@@ -108,6 +116,7 @@ impl Brief {
             incumbent,
             baseline: None,
             default: None,
+            neighbours: None,
             priors: Vec::new(),
             scale: None,
         })
@@ -156,8 +165,11 @@ impl<'a> Session<'a> {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
         }
         files.list(case, &brief);
+        let also = brief.neighbours.iter().flatten().flatten();
+        let also = also.copied().collect_vec();
         let search = Search {
             incumbent: brief.incumbent,
+            also: &also,
             baseline: brief.baseline,
             default: brief.default,
             margin: self.margin,

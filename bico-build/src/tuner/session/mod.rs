@@ -7,6 +7,7 @@
 //! files    what is written while it goes on
 //! entry    what the lock keeps of what was found
 //! idle     parameters that change nothing
+//! range    sizes in between
 //! unfinished  what a run that was cut left to go on with
 //! ```
 
@@ -17,6 +18,7 @@ mod entry;
 mod files;
 mod idle;
 mod priors;
+mod range;
 mod tally;
 mod unfinished;
 
@@ -36,11 +38,13 @@ use crate::measure::Limit;
 use crate::os::terminal;
 use crate::report::{Deed, Listener, Task, duration};
 use crate::scan::Limits;
+use bico_search::anchors::PART;
 use bico_search::search::MARGIN;
 use brief::Brief;
 use case::{Case, task};
 use files::Files;
 use idle::Idle;
+use range::Ranged;
 use std::time::Instant;
 use tally::{Tally, plural};
 use unfinished::{Identity, Unfinished};
@@ -83,6 +87,9 @@ struct Session<'a> {
     faults: Vec<String>,
     /// Parameters that change nothing.
     idle: Idle,
+    /// The range of sizes that is tuned now, and what is to be said of those before.
+    ranged: Option<Ranged>,
+    ranges: Vec<String>,
     /// What was searched and kept.
     tally: Tally,
 }
@@ -128,10 +135,19 @@ pub(super) fn measure(
         capped: Vec::new(),
         faults: Vec::new(),
         idle: Idle::default(),
+        ranged: None,
+        ranges: Vec::new(),
         tally: Tally::default(),
     };
     let predicted = each(plans, jobs, &mut |plan, problem, job, action| {
-        session.act(plan, problem, job, action, store)
+        let device = job.facts.key();
+        let looks = session.looks(plan, problem, &device, action, store);
+        let made = match looks {
+            true => session.act(plan, problem, job, action, store),
+            false => Ok(None),
+        };
+        session.ends(plan, problem);
+        made
     })?;
     session.unfinished.end();
     Ok(Measured {
@@ -143,9 +159,24 @@ pub(super) fn measure(
 
 /// The seconds that a tunable's searches ask for.
 fn wanted(plan: &Plan, jobs: &[Job<'_>]) -> f64 {
-    let actions = jobs.iter().flat_map(|job| &job.actions);
-    let tunes = actions.filter(|action| **action == Action::Tune).count();
-    tunes as f64 * plan.found.budget.seconds
+    let mut wanted = 0.0;
+    for job in jobs {
+        for (problem, action) in plan.problems.iter().zip(&job.actions) {
+            if *action == Action::Tune {
+                wanted += asked(plan, problem);
+            }
+        }
+    }
+    wanted
+}
+
+/// The seconds that one search asks for. Few sizes in between are looked at: some eight of 31.
+fn asked(plan: &Plan, problem: &ProblemPlan) -> f64 {
+    let seconds = plan.found.budget.seconds;
+    match problem.is_between() {
+        true => seconds / PART as f64 / 4.0,
+        false => seconds,
+    }
 }
 
 /// What is done, in order.
@@ -215,6 +246,7 @@ impl Session<'_> {
         });
         for line in verified
             .into_iter()
+            .chain(self.ranges)
             .chain(self.tally.line(&self.env.trail_dir()))
         {
             self.listener.says(&line);
@@ -246,7 +278,11 @@ impl Session<'_> {
             Action::Predict(_) => None,
         };
         let mut start = Instant::now();
-        let (case, ranked) = Case::new(self.env, plan, problem, job.facts)?;
+        let (case, ranked) = match Case::new(self.env, plan, problem, job.facts) {
+            // No config is for this size, as if conditions ask for multiples.
+            Err(_) if problem.is_between() => return Ok(None),
+            case => case?,
+        };
         let (device, key) = (job.facts.key(), plan.key());
         let (mut before, mut incumbent) = (Vec::new(), None);
         if let Some(target) = target.filter(|_| action == Action::Verify) {
@@ -271,7 +307,8 @@ impl Session<'_> {
             Some(brief) => brief,
             None => {
                 let default = self.default(&case);
-                Brief::search(&case, ranked, store, seconds, default)?
+                let neighbours = self.neighbours(&case, store);
+                Brief::search(&case, ranked, store, seconds, default, neighbours)?
             }
         };
         let predicted = self.search(&case, brief, target, start, store)?;
@@ -287,7 +324,11 @@ impl Session<'_> {
 
     /// What a search may take; `None` where the cap is used up.
     fn seconds(&mut self, plan: &Plan, problem: &ProblemPlan, searches: bool) -> Option<f64> {
-        let asked = plan.found.budget.seconds;
+        let (budget, wanted) = (plan.found.budget.seconds, asked(plan, problem));
+        let asked = match problem.is_between() {
+            true => budget / PART as f64,
+            false => budget,
+        };
         let (left, share) = (self.left(), asked / self.wanted.max(asked));
         let (most, turn) = match searches {
             true if asked > 0.0 => (asked, left * share),
@@ -297,10 +338,12 @@ impl Session<'_> {
         self.turn = Limit::new(turn);
         let seconds = most.min(turn);
         if searches {
-            self.wanted -= asked;
+            self.wanted -= wanted;
         }
         if seconds < LEAST_SECONDS.min(asked) {
-            self.give_up(plan, problem);
+            if !self.leaves_out(problem) {
+                self.give_up(plan, problem);
+            }
             return None;
         }
         Some(seconds)
@@ -348,6 +391,7 @@ impl Session<'_> {
                 self.listener.says(&format!(
                     "{key} ({label}): kept, from the run that was cut after it"
                 ));
+                self.places(case.problem);
                 return Ok(None);
             }
         }
@@ -360,6 +404,10 @@ impl Session<'_> {
         let summary = done.report(case, seconds, &mut files, self.listener);
         self.files = Some(files);
         let Some(entry) = done.entry(case) else {
+            if done.brief.neighbours.is_some() {
+                self.leaves_out(case.problem);
+                return Ok(None);
+            }
             if self.turn.is_some_and(|turn| turn.left() <= 0.0) {
                 self.give_up(case.plan, case.problem);
                 return Ok(Some(case.predicted(&done.brief.ranked)));
@@ -367,6 +415,11 @@ impl Session<'_> {
             self.unfinished.forget(&identity);
             return Err(case.nothing_found(&summary));
         };
+        if !self.is_anchor(case, &done, store) {
+            self.unfinished.note(&identity, true);
+            self.tally.looked(&done.found);
+            return Ok(None);
+        }
         let (mode, problem) = (self.env.mode, &case.problem.key);
         let committed = store.keep(mode, key, &target.facts, problem, entry)?;
         if done.brief.checks {

@@ -28,13 +28,18 @@ impl Tally {
     /// Counts one search.
     pub(super) fn add(&mut self, key: &str, found: &Found, committed: bool) {
         self.kernels.insert(key.to_string());
+        self.looked(found);
+        self.committed |= committed;
+        self.local |= !committed;
+    }
+
+    /// Counts one of which nothing is kept.
+    pub(super) fn looked(&mut self, found: &Found) {
         self.searches += 1;
         for row in found.trail.evaluated() {
             self.measured += 1;
             self.failed += u64::from(matches!(row.outcome, Outcome::Failed(_)));
         }
-        self.committed |= committed;
-        self.local |= !committed;
     }
 
     /// The closing line; none where nothing was searched.

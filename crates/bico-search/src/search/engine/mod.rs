@@ -24,6 +24,8 @@ pub struct Search<'a> {
     pub budget: Budget,
     /// The winner of an earlier search: measured first, and kept where nothing is clearly better.
     pub incumbent: Option<u64>,
+    /// Configs that are measured before all that the strategy chooses, with a seat in the finals while they are close.
+    pub also: &'a [u64],
     /// A config to compare with, usually number 0: measured after the strategy's first choice, so
     /// that the smallest budget goes to the most promising config.
     pub baseline: Option<u64>,
@@ -55,6 +57,7 @@ impl<'a> Search<'a> {
             amounts: &|_| (None, None),
             budget,
             incumbent: None,
+            also: &[],
             baseline: Some(0),
             default: None,
             margin: MARGIN,
@@ -191,6 +194,7 @@ impl Engine<'_> {
                 .map_or(0, |first| first + 1);
             plan.insert(at, baseline.into());
         }
+        plan.splice(..0, search.also.iter().copied().map(Proposal::from));
         plan.splice(..0, search.incumbent.map(Proposal::from));
         // A strategy is held to its contract, so that a slip of it costs no double measurement.
         let mut seen = HashSet::new();
