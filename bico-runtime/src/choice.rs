@@ -123,6 +123,16 @@ mod tests {
             choice.to_string(),
             "gemm (m=1000, n=999): MR=8, NR=48 (nearest size m=1024, n=1024 on AMD EPYC)"
         );
+        choice.problem[1].1 = 2000;
+        assert!(choice.is_far(), "{choice}");
+        assert!(
+            choice
+                .to_string()
+                .ends_with("m=1024, n=2000 on AMD EPYC, further away than a factor of two)"),
+            "{choice}"
+        );
+        choice.problem[1].1 = 1998;
+        assert!(!choice.is_far(), "{choice}");
         choice.reason = Reason::Exact;
         assert!(
             choice.to_string().ends_with("NR=48 (tuned on AMD EPYC)"),

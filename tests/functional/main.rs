@@ -32,6 +32,7 @@ mod modes;
 mod new;
 mod newcomer;
 mod packages;
+mod ranges;
 mod report;
 mod reruns;
 mod rules;

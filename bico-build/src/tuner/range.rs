@@ -83,7 +83,10 @@ fn ends(
     consts: &Map<String, Value>,
 ) -> Result<[i64; 2], SpaceError> {
     let mut before = problem.clone();
-    let at = problem.sizes.iter().position(|(_, expr)| matches!(expr.kind, ExprKind::Range { .. }));
+    let at = problem
+        .sizes
+        .iter()
+        .position(|(_, expr)| matches!(expr.kind, ExprKind::Range { .. }));
     let rest = before.sizes.split_off(at.unwrap_or(0));
     let scope = Scope::new(spec, &before, facts, consts)?;
     let range = &rest[0].1;
@@ -102,7 +105,10 @@ fn ends(
             other => Err(SpaceError::new(expr.span, format!("{other} is no size"))),
         }
     };
-    let (first, last) = (value(start)?, value(end)?.saturating_sub(i64::from(!inclusive)));
+    let (first, last) = (
+        value(start)?,
+        value(end)?.saturating_sub(i64::from(!inclusive)),
+    );
     let wrong = |message: String| Err(SpaceError::new(range.span, message));
     if first < 1 {
         return wrong(format!(
@@ -110,7 +116,9 @@ fn ends(
         ));
     }
     if last < first {
-        return wrong(format!("the range is empty: it begins at {first} and ends at {last}"));
+        return wrong(format!(
+            "the range is empty: it begins at {first} and ends at {last}"
+        ));
     }
     Ok([first, last])
 }
@@ -140,7 +148,9 @@ fn grid(first: i64, last: i64) -> Vec<(i64, Option<[usize; 2]>)> {
 fn middle(low: i64, high: i64) -> Option<i64> {
     let mean = ((low as f64) * (high as f64)).sqrt();
     let between = |size: &i64| low < *size && *size < high;
-    let mut step = (mean as i64).checked_ilog2().map_or(1, |log| 1_i64 << log.saturating_sub(2));
+    let mut step = (mean as i64)
+        .checked_ilog2()
+        .map_or(1, |log| 1_i64 << log.saturating_sub(2));
     loop {
         let size = (mean / step as f64).round() as i64 * step;
         if between(&size) {
@@ -168,7 +178,10 @@ pub(super) fn covered(
         let (Some(point), Some(name)) = (&first.point, ranged(written)) else {
             continue;
         };
-        let last = problems[start..place].iter().filter_map(|of| of.point.as_ref()).map(|of| of.size);
+        let last = problems[start..place]
+            .iter()
+            .filter_map(|of| of.point.as_ref())
+            .map(|of| of.size);
         let sizes = point.size..=last.max().unwrap_or(point.size);
         for (at, other) in problems.iter().enumerate() {
             let Some(Value::Int(size)) = other.scope.get(name) else {
@@ -206,8 +219,12 @@ mod tests {
             let grid = grid(first, last);
             let mut seen: Vec<i64> = grid.iter().map(|(size, _)| *size).collect();
             for (size, between) in &grid {
-                let [low, high] = between.map_or([first - 1, i64::MAX], |of| of.map(|at| grid[at].0));
-                assert!(low < *size && (*size < high || between.is_none()), "{size} {between:?}");
+                let [low, high] =
+                    between.map_or([first - 1, i64::MAX], |of| of.map(|at| grid[at].0));
+                assert!(
+                    low < *size && (*size < high || between.is_none()),
+                    "{size} {between:?}"
+                );
             }
             seen.sort_unstable();
             seen.dedup();

@@ -96,7 +96,9 @@ impl Anchors {
         let Some(gap) = self.points[at].1 else {
             return true;
         };
-        let anchors = gap.iter().all(|of| matches!(self.states[*of], State::Anchor(_)));
+        let anchors = gap
+            .iter()
+            .all(|of| matches!(self.states[*of], State::Anchor(_)));
         self.looked < MOST && (self.width(gap) > NARROW || anchors && !agree)
     }
 

@@ -18,9 +18,9 @@ use crate::tuner::subject::Subject;
 use bico_bind::SpaceError;
 use bico_core::Lists;
 use bico_core::device::{Facts, Usage};
+use bico_search::anchors::share;
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
-use bico_search::anchors::share;
 use bico_search::search::{
     self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
 };

@@ -135,7 +135,9 @@ impl Session<'_> {
                 false => Ratio::new(own, best).middle - 1.0,
             })
         };
-        let is_anchor = ranged.anchors.judge(point.at - point.start, neighbours.map(loss));
+        let is_anchor = ranged
+            .anchors
+            .judge(point.at - point.start, neighbours.map(loss));
         if !is_anchor {
             self.no_anchor(case.plan, case.problem, &case.bound.facts.key(), store);
         }

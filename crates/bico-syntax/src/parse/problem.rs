@@ -139,7 +139,9 @@ fn problem(
             }
             (Value::Assigned(tokens), Some(&(_, kind, element))) => {
                 let value = sized(tokens, element, is_size(kind), context);
-                if matches!(value.kind, ExprKind::Range { .. }) && std::mem::replace(&mut ranged, true) {
+                if matches!(value.kind, ExprKind::Range { .. })
+                    && std::mem::replace(&mut ranged, true)
+                {
                     context.report(value.span, messages::two_ranges());
                 }
                 let known = &mut context.names;

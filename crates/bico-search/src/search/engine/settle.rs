@@ -26,7 +26,11 @@ impl Engine<'_> {
             margin,
         };
         let also = also.iter().copied();
-        let seats = incumbent.into_iter().chain(also).chain(baseline).collect_vec();
+        let seats = incumbent
+            .into_iter()
+            .chain(also)
+            .chain(baseline)
+            .collect_vec();
         let mut contenders = finals::contenders(&self.trials, self.is_anew, default);
         // Those who were cut short lost to somebody who may fall.
         let mut reserve = finals::contenders(&self.trials, !self.is_anew, default);

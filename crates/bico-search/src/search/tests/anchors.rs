@@ -13,7 +13,11 @@ struct Kernels(Vec<String>);
 
 impl Kernels {
     fn parts(config: u64) -> [u64; 3] {
-        [config / OTHERS / OTHERS, config / OTHERS % OTHERS, config % OTHERS]
+        [
+            config / OTHERS / OTHERS,
+            config / OTHERS % OTHERS,
+            config % OTHERS,
+        ]
     }
 }
 
@@ -27,7 +31,9 @@ impl Configs for Kernels {
     }
 
     fn values(&self, config: u64) -> Vec<Value> {
-        Kernels::parts(config).map(|part| Value::Int(part as i64)).to_vec()
+        Kernels::parts(config)
+            .map(|part| Value::Int(part as i64))
+            .to_vec()
     }
 
     fn neighbours(&self, _: u64) -> Vec<u64> {
@@ -75,7 +81,9 @@ impl Tuned {
         Prior {
             device: "at another size".into(),
             kinship: Kinship::Architecture,
-            trials: top.map(|(config, sample)| (config, sample.seconds)).collect(),
+            trials: top
+                .map(|(config, sample)| (config, sample.seconds))
+                .collect(),
         }
     }
 }
@@ -86,7 +94,9 @@ fn grid(last: i64) -> Vec<(i64, Option<[usize; 2]>)> {
     let mut gaps = vec![[0, 1]];
     for _ in 0..5 {
         for [low, high] in std::mem::take(&mut gaps) {
-            let mean = (points[low].0 as f64 * points[high].0 as f64).sqrt().round() as i64;
+            let mean = (points[low].0 as f64 * points[high].0 as f64)
+                .sqrt()
+                .round() as i64;
             if points[low].0 < mean && mean < points[high].0 {
                 gaps.extend([[low, points.len()], [points.len(), high]]);
                 points.push((mean, Some([low, high])));
@@ -136,16 +146,24 @@ fn anchors_lose_little_against_a_search_at_each_of_fifty_sizes() {
         each += alone.evaluations;
         let distance = |at: &usize| (points[*at].0 as f64 / size as f64).ln().abs();
         let anchored = (0..points.len()).filter(|at| tuned[*at].is_some());
-        let nearest = anchored.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap();
+        let nearest = anchored
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+            .unwrap();
         let winner = tuned[nearest].as_ref().unwrap().winner();
         lost += seconds(winner, size) / seconds(alone.winner(), size) - 1.0;
     }
     let (lost, estimate) = (lost / 50.0, anchors.estimate());
-    println!("{:?}: {lost:.4} lost, {spent} of {each} evaluations, {estimate:?}", anchors.sizes());
+    println!(
+        "{:?}: {lost:.4} lost, {spent} of {each} evaluations, {estimate:?}",
+        anchors.sizes()
+    );
     assert!(lost <= 0.02, "{lost}");
     assert!(5 * spent <= each, "{spent} of {each}");
     // What it says of itself is not far from what is so.
-    assert!((estimate.mean - lost.max(0.0)).abs() <= 0.02 && estimate.measured > 0, "{estimate:?}");
+    assert!(
+        (estimate.mean - lost.max(0.0)).abs() <= 0.02 && estimate.measured > 0,
+        "{estimate:?}"
+    );
 }
 
 #[test]
@@ -163,5 +181,8 @@ fn where_one_config_is_best_everywhere_few_sizes_are_looked_at() {
     assert!(sizes.windows(2).all(|of| of[1] <= 16 * of[0]), "{sizes:?}");
     assert_eq!((sizes.len(), looked), (5, 7));
     let estimate = anchors.estimate();
-    assert_eq!((estimate.mean, estimate.worst, estimate.measured), (0.0, 0.0, 4));
+    assert_eq!(
+        (estimate.mean, estimate.worst, estimate.measured),
+        (0.0, 0.0, 4)
+    );
 }
