@@ -125,6 +125,19 @@ fn the_search_places_anchors_where_winners_change() {
         "work (n=6000, m=3): SIZE=2048 (nearest size n=2048, m=3 on DEVICE, further away than a factor of two)"
     );
 
+    // Where nothing changes any more, those that were go; a wide gap has one all the same.
+    package.edit("kernels/work.c", "off * 100000", "(SIZE != 128) * 100000");
+    package
+        .build("tune")
+        .ok()
+        .says("`work` (n=1..=2048): 5 anchors at n = 1, 7, 48, 320, 2048; ");
+    let placed = anchors(&package);
+    assert!(
+        placed.len() == 5 && placed.iter().all(|(_, winner)| *winner == 128),
+        "{placed:?}"
+    );
+    package.edit("kernels/work.c", "(SIZE != 128) * 100000", "off * 100000");
+
     // An end that is gone is missing, and a changed kernel makes all of them stale.
     package.edit("kernels/work.c", "100000", "110000");
     package

@@ -129,6 +129,34 @@ mod tests {
     }
 
     #[test]
+    fn a_size_in_between_is_missed_by_nobody() {
+        let ends = [Action::Use, Action::Use];
+        for mode in [Mode::Auto, Mode::Tune, Mode::Locked, Mode::Off] {
+            for state in [missing(UNKNOWN), missing(FRESH), missing(STALE)] {
+                let action = decide(mode, None, &state);
+                assert_eq!(
+                    between(action, &state, &ends),
+                    Action::Use,
+                    "{mode:?} {state:?}"
+                );
+            }
+            // An anchor is like any other problem.
+            for state in [known(FRESH), known(STALE), outdated()] {
+                let action = decide(mode, None, &state);
+                assert_eq!(between(action, &state, &ends), action, "{mode:?} {state:?}");
+            }
+        }
+        let tuned = [Action::Use, Action::Tune];
+        for state in [missing(UNKNOWN), known(FRESH)] {
+            assert_eq!(
+                between(Action::Use, &state, &tuned),
+                Action::Tune,
+                "{state:?}"
+            );
+        }
+    }
+
+    #[test]
     fn auto_does_not_measure_where_it_must_not() {
         for skip in [
             Skip::Ci,

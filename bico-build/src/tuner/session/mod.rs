@@ -6,6 +6,7 @@
 //! brief    what a search, or the check of a stale entry, sets out with
 //! files    what is written while it goes on
 //! entry    what the lock keeps of what was found
+//! limits   what searches may take
 //! idle     parameters that change nothing
 //! range    sizes in between
 //! unfinished  what a run that was cut left to go on with
@@ -17,6 +18,7 @@ mod case;
 mod entry;
 mod files;
 mod idle;
+mod limits;
 mod priors;
 mod range;
 mod tally;
@@ -38,12 +40,12 @@ use crate::measure::Limit;
 use crate::os::terminal;
 use crate::report::{Deed, Listener, Task, duration};
 use crate::scan::Limits;
-use bico_search::anchors::PART;
 use bico_search::search::MARGIN;
 use brief::Brief;
 use case::{Case, task};
 use files::Files;
 use idle::Idle;
+use limits::{LEAST_SECONDS, wanted};
 use range::Ranged;
 use std::time::Instant;
 use tally::{Tally, plural};
@@ -51,12 +53,8 @@ use unfinished::{Identity, Unfinished};
 
 pub use entry::KEPT_TRIALS;
 
-/// What checking a stale entry again may take.
-const CHECK_SECONDS: f64 = 10.0;
 /// The share of the cap that may go by in waiting for other builds that measure.
 const WAIT: f64 = 0.25;
-/// With less than this left of the cap, a search is not begun.
-const LEAST_SECONDS: f64 = 0.5;
 
 /// One run's measuring.
 struct Session<'a> {
@@ -146,8 +144,9 @@ pub(super) fn measure(
             true => session.act(plan, problem, job, action, store),
             false => Ok(None),
         };
-        session.ends(plan, problem);
-        made
+        let made = made?;
+        session.ends(plan, problem, store)?;
+        Ok(made)
     })?;
     session.unfinished.end();
     Ok(Measured {
@@ -155,28 +154,6 @@ pub(super) fn measure(
         any: session.tally.seconds > 0.0,
         warnings: session.warnings(store, WAIT * cap),
     })
-}
-
-/// The seconds that a tunable's searches ask for.
-fn wanted(plan: &Plan, jobs: &[Job<'_>]) -> f64 {
-    let mut wanted = 0.0;
-    for job in jobs {
-        for (problem, action) in plan.problems.iter().zip(&job.actions) {
-            if *action == Action::Tune {
-                wanted += asked(plan, problem);
-            }
-        }
-    }
-    wanted
-}
-
-/// The seconds that one search asks for. Few sizes in between are looked at: some eight of 31.
-fn asked(plan: &Plan, problem: &ProblemPlan) -> f64 {
-    let seconds = plan.found.budget.seconds;
-    match problem.is_between() {
-        true => seconds / PART as f64 / 4.0,
-        false => seconds,
-    }
 }
 
 /// What is done, in order.
@@ -316,39 +293,6 @@ impl Session<'_> {
         Ok(predicted)
     }
 
-    /// Seconds left of the package's cap.
-    fn left(&self) -> f64 {
-        let limit = self.limit.as_ref();
-        limit.map_or(f64::INFINITY, |limit| limit.left().max(0.0))
-    }
-
-    /// What a search may take; `None` where the cap is used up.
-    fn seconds(&mut self, plan: &Plan, problem: &ProblemPlan, searches: bool) -> Option<f64> {
-        let (budget, wanted) = (plan.found.budget.seconds, asked(plan, problem));
-        let asked = match problem.is_between() {
-            true => budget / PART as f64,
-            false => budget,
-        };
-        let (left, share) = (self.left(), asked / self.wanted.max(asked));
-        let (most, turn) = match searches {
-            true if asked > 0.0 => (asked, left * share),
-            true => (asked, left),
-            false => (CHECK_SECONDS, left),
-        };
-        self.turn = Limit::new(turn);
-        let seconds = most.min(turn);
-        if searches {
-            self.wanted -= wanted;
-        }
-        if seconds < LEAST_SECONDS.min(asked) {
-            if !self.leaves_out(problem) {
-                self.give_up(plan, problem);
-            }
-            return None;
-        }
-        Some(seconds)
-    }
-
     /// The attribute's `default`, where it is a config here.
     fn default(&mut self, case: &Case<'_>) -> Option<u64> {
         let values = case.bound.default.as_ref()?;
@@ -362,11 +306,6 @@ impl Session<'_> {
             ));
         }
         number
-    }
-
-    fn give_up(&mut self, plan: &Plan, problem: &ProblemPlan) {
-        let capped = format!("{} ({})", plan.key(), problem.label);
-        self.capped.push(capped);
     }
 
     /// Searches; gives what is predicted where the cap was used up before anything was found.

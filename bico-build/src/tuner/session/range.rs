@@ -5,6 +5,7 @@ use super::brief::Done;
 use super::case::Case;
 use super::tally::plural;
 use crate::lock::Entry;
+use crate::tuner::TuneError;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::policy::Action;
 use crate::tuner::range::Point;
@@ -144,15 +145,21 @@ impl Session<'_> {
         is_anchor
     }
 
-    /// Says what came of a range, behind its last size.
-    pub(super) fn ends(&mut self, plan: &Plan, problem: &ProblemPlan) {
+    /// Says what came of a range, behind its last size, and takes out of the lock what is no anchor any more.
+    pub(super) fn ends(
+        &mut self,
+        plan: &Plan,
+        problem: &ProblemPlan,
+        store: &mut Store,
+    ) -> Result<(), TuneError> {
         let point = problem.point.as_ref();
         let Some(point) = point.filter(|point| point.at + 1 == point.start + point.count) else {
-            return;
+            return Ok(());
         };
         let Some(ranged) = self.ranged.take() else {
-            return;
+            return Ok(());
         };
+        store.forget()?;
         let (sizes, estimate) = (ranged.anchors.sizes(), ranged.anchors.estimate());
         let name = &point.name;
         let anchors = sizes.iter().map(i64::to_string).collect_vec().join(", ");
@@ -168,5 +175,6 @@ impl Session<'_> {
             line += ", and no more since the package's cap was used up: raise `cap` in [package.metadata.bico], and `BICO=tune cargo build` goes on";
         }
         self.ranges.push(line);
+        Ok(())
     }
 }

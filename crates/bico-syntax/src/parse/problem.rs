@@ -162,11 +162,8 @@ fn problem(
         }
     }
     // Every scalar needs a value; then the sizes are put in the order of the arguments.
-    let given = |name: &str| {
-        sizes
-            .iter()
-            .any(|(known, _): &(Name, _)| known.text == name)
-    };
+    let known = |(known, _): &(Name, Expr), name: &str| known.text == name;
+    let given = |name: &str| sizes.iter().any(|of| known(of, name));
     let ranges = drafts.iter().filter_map(|draft| match draft.kind {
         Some(ArgumentKind::Value { range: Some(_), .. }) => {
             Some((&draft.name, draft.len.as_ref()?))
@@ -178,7 +175,7 @@ fn problem(
         .map(|(name, tokens)| (name.clone(), middle(tokens, context)))
         .collect_vec();
     sizes.extend(ranges);
-    let given = |name: &str| sizes.iter().any(|(known, _)| known.text == name);
+    let given = |name: &str| sizes.iter().any(|of| known(of, name));
     let missing: Vec<&str> = names.clone().filter(|name| !given(name)).collect_vec();
     if !missing.is_empty() {
         context.report(block.span, messages::missing_sizes(&missing));
