@@ -104,26 +104,7 @@ fn the_search_places_anchors_where_winners_change() {
         (lock, trail)
     );
 
-    let printed = package
-        .start()
-        .env("BICO_RUNTIME", "fixed")
-        .run()
-        .ok()
-        .stdout;
-    let lines: Vec<&str> = printed.lines().collect();
-    assert_eq!(lines[0], "work (n=1, m=3): SIZE=8 (tuned on DEVICE)");
-    assert!(
-        lines[2].starts_with("work (n=60, m=3): SIZE=128 (nearest size n="),
-        "{printed}"
-    );
-    assert!(
-        lines[3].contains("SIZE=2048 (nearest size n=") && !lines[3].contains("factor"),
-        "{printed}"
-    );
-    assert_eq!(
-        lines[4],
-        "work (n=6000, m=3): SIZE=2048 (nearest size n=2048, m=3 on DEVICE, further away than a factor of two)"
-    );
+    what_serves(&package);
 
     // Where nothing changes any more, those that were go; a wide gap has one all the same.
     package.edit("kernels/work.c", "off * 100000", "(SIZE != 128) * 100000");
@@ -150,6 +131,30 @@ fn the_search_places_anchors_where_winners_change() {
         .build("locked")
         .fails()
         .says("does not know `work` (n=4096, m=3) on any device");
+}
+
+/// At anchors, between them, and far from the last one.
+fn what_serves(package: &Package) {
+    let printed = package
+        .start()
+        .env("BICO_RUNTIME", "fixed")
+        .run()
+        .ok()
+        .stdout;
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines[0], "work (n=1, m=3): SIZE=8 (tuned on DEVICE)");
+    assert!(
+        lines[2].starts_with("work (n=60, m=3): SIZE=128 (nearest size n="),
+        "{printed}"
+    );
+    assert!(
+        lines[3].contains("SIZE=2048 (nearest size n=") && !lines[3].contains("factor"),
+        "{printed}"
+    );
+    assert_eq!(
+        lines[4],
+        "work (n=6000, m=3): SIZE=2048 (nearest size n=2048, m=3 on DEVICE, further away than a factor of two)"
+    );
 }
 
 #[test]
