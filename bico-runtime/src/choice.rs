@@ -58,11 +58,27 @@ pub enum Reason {
     NextThatFits,
 }
 
+impl Choice {
+    /// Whether one of the sizes is further than a factor of two from that of the tuned problem.
+    pub fn is_far(&self) -> bool {
+        is_far(&self.sizes, &self.problem)
+    }
+}
+
+/// Whether one of these sizes is further than a factor of two from the other one of its name.
+pub(crate) fn is_far(sizes: &[(&str, i64)], others: &[(&str, i64)]) -> bool {
+    let mut pairs = sizes.iter().zip(others);
+    pairs.any(|((_, a), (_, b))| a.max(b) > &a.min(b).saturating_mul(2) && a != b)
+}
+
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (device, problem) = (&self.device, text(&self.problem));
         let why = match self.reason {
             Reason::Exact => format!("tuned on {device}"),
+            Reason::NearestSize if self.is_far() => {
+                format!("nearest size {problem} on {device}, further away than a factor of two")
+            }
             Reason::NearestSize => format!("nearest size {problem} on {device}"),
             Reason::SameCapability { device: other } => {
                 format!("tuned at {problem} on {other}, which is of the same kind as {device}")
@@ -107,6 +123,16 @@ mod tests {
             choice.to_string(),
             "gemm (m=1000, n=999): MR=8, NR=48 (nearest size m=1024, n=1024 on AMD EPYC)"
         );
+        choice.problem[1].1 = 2000;
+        assert!(choice.is_far(), "{choice}");
+        assert!(
+            choice
+                .to_string()
+                .ends_with("m=1024, n=2000 on AMD EPYC, further away than a factor of two)"),
+            "{choice}"
+        );
+        choice.problem[1].1 = 1998;
+        assert!(!choice.is_far(), "{choice}");
         choice.reason = Reason::Exact;
         assert!(
             choice.to_string().ends_with("NR=48 (tuned on AMD EPYC)"),

@@ -35,6 +35,7 @@ mod new;
 mod newcomer;
 mod packages;
 mod perf;
+mod ranges;
 mod report;
 mod reruns;
 mod rules;

@@ -67,7 +67,7 @@ fn a_kernel_for_multiples_of_its_tile() {
     );
     assert_eq!(
         lines[1],
-        "640: 1280 work (n=640): TILE=64 (nearest size n=4096 on DEVICE)"
+        "640: 1280 work (n=640): TILE=64 (nearest size n=4096 on DEVICE, further away than a factor of two)"
     );
     // The winner does not fit: the next candidate that does.
     assert_eq!(

@@ -189,5 +189,6 @@ fn names(spec: &TunableSpec, set: &Set) -> Result<Scope, Box<dyn Error>> {
         sizes: sizes.map(owned).collect(),
         values: Map::default(),
         problem_consts: problem_consts.collect(),
+        absent: Vec::new(),
     })
 }

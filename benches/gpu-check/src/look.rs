@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
             .map(|tunable| Known {
                 package: name.clone(),
                 key: tunable.key().to_string(),
-                problems: tunable.problems().len(),
+                problems: tunable.problems().count(),
             })
             .collect(),
     };

@@ -118,7 +118,8 @@ impl Asked {
                 let wanted = wanted.collect_vec().join(",");
                 let known = plans.iter().flat_map(|plan| {
                     let label = |of: &ProblemPlan| format!("`{}` of {}", of.label, plan.key());
-                    plan.problems.iter().map(label)
+                    let problems = plan.problems.iter().filter(|of| !of.is_between());
+                    problems.map(label)
                 });
                 let known = known.collect_vec().join(", ");
                 return Err(TuneError::of_names(format!(

@@ -73,7 +73,11 @@ impl Run {
                 let mut actions = Vec::new();
                 for problem in &plan.problems {
                     let state = plan.state(store, key.as_ref(), problem);
-                    let action = policy::decide(self.env.mode, skip, &state);
+                    let mut action = policy::decide(self.env.mode, skip, &state);
+                    if let Some(point) = problem.point.as_ref().filter(|_| problem.is_between()) {
+                        let ends = &actions[point.start..point.start + 2];
+                        action = policy::between(action, &state, ends);
+                    }
                     #[cfg(feature = "tune")]
                     if self.asked.leaves(action, plan, problem, target, store) {
                         actions.push(Action::Use);

@@ -13,6 +13,7 @@ mod hashes;
 mod jobs;
 pub mod plan;
 mod policy;
+pub mod range;
 #[cfg(feature = "tune")]
 mod reference;
 mod run;

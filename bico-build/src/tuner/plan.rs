@@ -3,6 +3,7 @@
 use super::TuneError;
 use super::hashes::hashes;
 use super::policy::State;
+use super::range::{self, Point};
 use super::store::Store;
 #[cfg(feature = "tune")]
 use crate::compile::mentioned;
@@ -43,6 +44,16 @@ pub struct ProblemPlan {
     /// Values of the integer scalar arguments, in the order of the arguments.
     pub sizes: Vec<i64>,
     pub variant: usize,
+    /// Where it stands in the range of sizes that it is of.
+    pub point: Option<Point>,
+}
+
+impl ProblemPlan {
+    /// Whether it is a size in between, which has an entry only where a search made it an anchor.
+    pub fn is_between(&self) -> bool {
+        let point = self.point.as_ref();
+        point.is_some_and(|point| point.between.is_some())
+    }
 }
 
 impl Plan {
@@ -66,13 +77,14 @@ impl Plan {
         }
         let mut problems: Vec<ProblemPlan> = Vec::new();
         let mut variants: Vec<Map<String, Value>> = Vec::new();
-        for problem in &spec.problems {
-            let mut scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
+        for (problem, point) in range::problems(spec, facts, &consts).map_err(shown)? {
+            let mut scope = Scope::new(spec, &problem, facts, &consts).map_err(shown)?;
             scope.lists.clone_from(&found.lists);
             scope.absent.clone_from(&found.absent);
             let key = problem_key(&scope);
             let wrong = |message: String| Err(shown(SpaceError::new(problem.span, message)));
-            if problems.iter().any(|known| known.key == key) {
+            let repeats = |known: &ProblemPlan| known.key == key && known.point.is_none();
+            if point.is_none() && problems.iter().any(repeats) {
                 return wrong(format!("the problem ({key}) stands here twice"));
             }
             let label = label(spec, &scope, &key);
@@ -104,7 +116,11 @@ impl Plan {
                 key,
                 scope,
                 variant,
+                point,
             });
+        }
+        if let Some(error) = range::covered(spec, &problems, facts, &consts).map_err(shown)? {
+            return Err(shown(error));
         }
         if let Some(name) = unselected(spec, &variants) {
             let message = format!(

@@ -56,6 +56,16 @@ pub(super) fn decide(mode: Mode, skip: Option<Skip>, state: &State) -> Action {
     }
 }
 
+/// What follows for a size in between: one without an entry was not made an anchor, and where an end is searched, the
+/// search places anchors anew.
+pub(super) fn between(action: Action, state: &State, ends: &[Action]) -> Action {
+    match ends.contains(&Action::Tune) {
+        true => Action::Tune,
+        false if !state.here => Action::Use,
+        false => action,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +125,34 @@ mod tests {
         ];
         for (mode, state, action) in table {
             assert_eq!(decide(mode, None, &state), action, "{mode:?} {state:?}");
+        }
+    }
+
+    #[test]
+    fn a_size_in_between_is_missed_by_nobody() {
+        let ends = [Action::Use, Action::Use];
+        for mode in [Mode::Auto, Mode::Tune, Mode::Locked, Mode::Off] {
+            for state in [missing(UNKNOWN), missing(FRESH), missing(STALE)] {
+                let action = decide(mode, None, &state);
+                assert_eq!(
+                    between(action, &state, &ends),
+                    Action::Use,
+                    "{mode:?} {state:?}"
+                );
+            }
+            // An anchor is like any other problem.
+            for state in [known(FRESH), known(STALE), outdated()] {
+                let action = decide(mode, None, &state);
+                assert_eq!(between(action, &state, &ends), action, "{mode:?} {state:?}");
+            }
+        }
+        let tuned = [Action::Use, Action::Tune];
+        for state in [missing(UNKNOWN), known(FRESH)] {
+            assert_eq!(
+                between(Action::Use, &state, &tuned),
+                Action::Tune,
+                "{state:?}"
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! Why a candidate serves, or why none does.
 
-use crate::choice::Reason;
+use crate::choice::{Reason, is_far};
 use crate::dispatch::Tunable;
 use crate::error::{NoConfig, NoProblem};
 use crate::learn::Lane;
@@ -115,6 +115,14 @@ impl Call<'_> {
             problem: tunable.named(tunable.data.problems[from].sizes),
             device: self.on.key.to_string(),
         })
+    }
+
+    /// The sizes at which a candidate won that serves this problem, where they are far from those of the problem.
+    pub(crate) fn far_winner(&self, candidate: usize) -> Option<Vec<(&'static str, i64)>> {
+        let (decided, winner) = self.decide()?;
+        let tunable = self.on.tunable;
+        let from = tunable.named(tunable.data.problems[winner?.at].sizes);
+        (decided == candidate && is_far(&tunable.named(self.sizes), &from)).then_some(from)
     }
 
     /// The model prefers a candidate, which another device's winner may be.

@@ -32,6 +32,8 @@ pub struct Status {
     pub state: State,
     /// What serves now, or would serve a call that must not explore. `None`: nothing that was tried runs here.
     pub config: Option<Config>,
+    /// The sizes of the tuned problem whose winner serves, where that is another one, further away than a factor of two.
+    pub from: Option<Vec<(&'static str, i64)>>,
     /// What can be chosen from, the fastest first, where calls teach.
     pub arms: Vec<Arm>,
     /// Calls so far, where calls teach. Once settled, this is an estimate from those that are looked at.
@@ -145,6 +147,7 @@ impl Status {
             consts: on.tunable.consts(*problem),
             state: State::Fixed,
             config: None,
+            from: None,
             arms: Vec::new(),
             calls: 0,
             timed: 0,
@@ -165,6 +168,7 @@ impl Call<'_> {
                 false => State::Fixed,
             },
             config: Some(on.tunable.config(candidate)),
+            from: self.far_winner(candidate),
             ..Status::of(self, ordinal)
         };
         Some((self.variant(), status))

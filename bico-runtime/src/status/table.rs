@@ -3,7 +3,7 @@
 //! Few programs ask: what is `#[inline]` is compiled by those that do, and not by all.
 
 use super::{Arm, State, Status};
-use crate::config::{apart, items};
+use crate::config::{apart, items, text};
 use crate::{Config, Standing, Value};
 use bico_core::Lists;
 use core::fmt;
@@ -29,7 +29,15 @@ impl fmt::Display for Status {
             let Some(config) = &self.config else {
                 return Ok(());
             };
-            return write!(f, "\n{}", wrapped("serves ", &items(config.iter()), 0));
+            write!(f, "\n{}", wrapped("serves ", &items(config.iter()), 0))?;
+            return match &self.from {
+                Some(from) => write!(
+                    f,
+                    "\nthe winner at {}, further away than a factor of two",
+                    text(from)
+                ),
+                None => Ok(()),
+            };
         }
         let configs: Vec<Config> = self.arms.iter().map(|arm| arm.config).collect_vec();
         let (common, own) = apart(&configs);

@@ -34,6 +34,7 @@ fn example() -> Status {
         consts: vec![("ACT", Value::Str("silu"))],
         state: State::Exploring { tried: 2, of: 4 },
         config: Some(config(8, 512)),
+        from: None,
         arms: vec![
             arm(config(8, 512), 20, 11.2e-3, Standing::Open),
             arm(config(6, 512), 3, 14.5e-3, Standing::Dropped),
@@ -73,7 +74,10 @@ gemm at m=1024, n=1024, k=1024, ACT=silu
 on NVIDIA H200 (sm_90) (number 1): its winner in the lock
 serves ISA=x86-64-v4, KC=512, MR=8, PF_A=16";
     assert_eq!(status.to_string(), expected);
-    status.config = None;
+    status.from = Some(vec![("m", 64), ("n", 1024), ("k", 1024)]);
+    let far = "\nthe winner at m=64, n=1024, k=1024, further away than a factor of two";
+    assert_eq!(status.to_string(), format!("{expected}{far}"));
+    (status.config, status.from) = (None, None);
     status.state = State::Fixed;
     assert!(status.to_string().ends_with(": not tuned there, fixed"));
 }
@@ -119,6 +123,28 @@ fn times_have_three_digits_and_a_unit() {
     assert_eq!(time(0.999_9), "1.00 s");
     assert_eq!(time(4321.0), "4321 s");
     assert_eq!(time(1.0e30), "1.0e30 s");
+}
+
+/// The other device has anchors of its own: this one's nearest serves there.
+#[test]
+fn tells_whose_winner_serves_from_afar() {
+    let other: &[(u16, u16)] = &[(1, 2)];
+    let problems = vec![
+        problem(&[100], &[(0, 1)], &[1, 0, 2]),
+        problem(&[200], other, &[2, 1, 0]),
+        problem(&[300], other, &[2, 1, 0]),
+    ];
+    let tunable = tunable(data(problems), &[], &[]);
+    for size in [100, 200, 300] {
+        let choice = tunable.config_of(&[size]).unwrap();
+        assert_eq!(choice.config, tunable.config(1));
+        assert_eq!(
+            (choice.is_far(), choice.problem),
+            (size == 300, vec![("m", 100)])
+        );
+    }
+    let from: Vec<_> = tunable.status().into_iter().map(|of| of.from).collect();
+    assert_eq!(from, [None, None, Some(vec![("m", 100)])]);
 }
 
 /// The device of index 0 is this one: it knows 100, nobody knows of a million.

@@ -143,8 +143,9 @@ impl<'a> Tunable<'a> {
     }
 
     /// The attribute's problems. Others come of them by [`Scope::with_size`].
-    pub fn problems(&self) -> impl ExactSizeIterator<Item = &Scope> {
-        self.plan.problems.iter().map(|problem| &problem.scope)
+    pub fn problems(&self) -> impl Iterator<Item = &Scope> {
+        let problems = self.plan.problems.iter().filter(|of| !of.is_between());
+        problems.map(|problem| &problem.scope)
     }
 
     /// The configs at some sizes, one at least.

@@ -13,7 +13,7 @@ use bico_build::lock::{self, Entry, Lock};
 use bico_build::scan::{Found, scan};
 use bico_build::tuner::devices::Devices;
 use bico_build::tuner::faults::{Faulty, faults};
-use bico_build::tuner::plan::Plan;
+use bico_build::tuner::plan::{Plan, ProblemPlan};
 use bico_build::tuner::service;
 use bico_core::device::DeviceKey;
 use bico_syntax::file_stem;
@@ -150,7 +150,8 @@ impl Survey {
                 let mut devices = devices.into_iter().flatten();
                 devices.any(|(_, problems)| problems.contains_key(problem))
             };
-            let missing = plan.problems.iter().filter(|problem| !known(&problem.key));
+            let is_missing = |of: &&ProblemPlan| !of.is_between() && !known(&of.key);
+            let missing = plan.problems.iter().filter(is_missing);
             rows.extend(missing.map(|problem| Row::missing(plan.key(), &problem.key)));
         }
         rows.sort_by(|a, b| a.tunable.cmp(&b.tunable));

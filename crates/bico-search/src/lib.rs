@@ -34,6 +34,7 @@
 //! `examples/closure.rs` times a closure for real.
 #![forbid(unsafe_code)]
 
+pub mod anchors;
 pub mod guarantee;
 pub mod rank;
 pub mod search;

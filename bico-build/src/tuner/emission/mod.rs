@@ -98,7 +98,10 @@ fn emission(
     let (plan, store, env) = (common.plan, common.store, common.env);
     let spec = &plan.found.spec;
     let here = common.devices.keys(spec.language());
-    let problems = plan.problems.iter().zip(predicted);
+    // Of the sizes in between only the anchors.
+    let mut problems = plan.problems.iter().zip(predicted).collect_vec();
+    problems.retain(|(of, _)| !of.is_between() || !store.entries(plan.key(), &of.key).is_empty());
+    let problems = problems.into_iter();
     let served = problems.map(|(of, predicted)| Served::new(plan, store, of, &here, predicted));
     let served = served.try_collect_vec()?;
     let mut candidates = Vec::new();

@@ -20,6 +20,7 @@ fn problem(variant: usize) -> ProblemPlan {
         scope: Scope::default(),
         sizes: vec![64],
         variant,
+        point: None,
     }
 }
 

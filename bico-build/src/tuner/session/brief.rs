@@ -18,6 +18,7 @@ use crate::tuner::subject::Subject;
 use bico_bind::SpaceError;
 use bico_core::Lists;
 use bico_core::device::{Facts, Usage};
+use bico_search::anchors::share;
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{
@@ -47,7 +48,10 @@ pub(super) struct Brief {
     incumbent: Option<u64>,
     baseline: Option<u64>,
     pub(super) default: Option<u64>,
+    /// Measured before all that the strategy chooses: the winners of a size in between's neighbours, the best of each variant.
     starts: Vec<u64>,
+    /// The winners of a size in between's neighbours, where they are configs.
+    pub(super) neighbours: Option<[Option<u64>; 2]>,
     priors: Vec<Prior>,
     pub(super) scale: Option<Scale>,
 }
@@ -64,12 +68,16 @@ impl Brief {
         store: &Store,
         seconds: f64,
         default: Option<u64>,
+        neighbours: Option<[Option<u64>; 2]>,
     ) -> Result<Brief, TuneError> {
         let (plan, facts) = (case.plan, case.bound.facts);
         let scale = Scale::new(&case.bound, &*case.space).map_err(|e| case.shown(&e))?;
         let granted = &plan.found.budget;
         let mut budget = Budget::from(granted);
         budget.seconds = seconds;
+        if neighbours.is_some() {
+            budget.evaluations = share(budget.evaluations);
+        }
         let name = granted.strategy.as_ref();
         let name = name.map_or(search::DEFAULT, |name| &name.text);
         let (key, strategy) = (plan.key(), search::by_name(name, granted.seed));
@@ -77,15 +85,18 @@ impl Brief {
         let known = store.entry(key, &facts.key(), &case.problem.key);
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
         let priors = case.priors(store, &ranked)?;
+        let mut starts = neighbours.iter().flatten().flatten().copied().collect_vec();
+        starts.extend(case.starts(&ranked));
         Ok(Brief {
             checks: false,
-            starts: case.starts(&ranked),
+            starts,
             ranked,
             strategy,
             budget,
             incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
             default,
+            neighbours,
             priors,
             scale,
         })
@@ -115,6 +126,7 @@ impl Brief {
             baseline: None,
             default: None,
             starts: Vec::new(),
+            neighbours: None,
             priors: Vec::new(),
             scale: None,
         })

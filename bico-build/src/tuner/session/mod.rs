@@ -6,7 +6,9 @@
 //! brief    what a search, or the check of a stale entry, sets out with
 //! files    what is written while it goes on
 //! entry    what the lock keeps of what was found
+//! limits   what searches may take
 //! idle     parameters that change nothing
+//! range    sizes in between
 //! unfinished  what a run that was cut left to go on with
 //! ```
 
@@ -16,7 +18,9 @@ mod case;
 mod entry;
 mod files;
 mod idle;
+mod limits;
 mod priors;
+mod range;
 mod tally;
 mod unfinished;
 
@@ -41,18 +45,16 @@ use brief::Brief;
 use case::{Case, task};
 use files::Files;
 use idle::Idle;
+use limits::{LEAST_SECONDS, wanted};
+use range::Ranged;
 use std::time::Instant;
 use tally::{Tally, plural};
 use unfinished::{Identity, Unfinished};
 
 pub use entry::KEPT_TRIALS;
 
-/// What checking a stale entry again may take.
-const CHECK_SECONDS: f64 = 10.0;
 /// The share of the cap that may go by in waiting for other builds that measure.
 const WAIT: f64 = 0.25;
-/// With less than this left of the cap, a search is not begun.
-const LEAST_SECONDS: f64 = 0.5;
 
 /// One run's measuring.
 struct Session<'a> {
@@ -83,6 +85,9 @@ struct Session<'a> {
     faults: Vec<String>,
     /// Parameters that change nothing.
     idle: Idle,
+    /// The range of sizes that is tuned now, and what is to be said of those before.
+    ranged: Option<Ranged>,
+    ranges: Vec<String>,
     /// What was searched and kept.
     tally: Tally,
 }
@@ -128,10 +133,20 @@ pub(super) fn measure(
         capped: Vec::new(),
         faults: Vec::new(),
         idle: Idle::default(),
+        ranged: None,
+        ranges: Vec::new(),
         tally: Tally::default(),
     };
     let predicted = each(plans, jobs, &mut |plan, problem, job, action| {
-        session.act(plan, problem, job, action, store)
+        let device = job.facts.key();
+        let looks = session.looks(plan, problem, &device, action, store);
+        let made = match looks {
+            true => session.act(plan, problem, job, action, store),
+            false => Ok(None),
+        };
+        let made = made?;
+        session.ends(plan, problem, store)?;
+        Ok(made)
     })?;
     session.unfinished.end();
     Ok(Measured {
@@ -139,13 +154,6 @@ pub(super) fn measure(
         any: session.tally.seconds > 0.0,
         warnings: session.warnings(store, WAIT * cap),
     })
-}
-
-/// The seconds that a tunable's searches ask for.
-fn wanted(plan: &Plan, jobs: &[Job<'_>]) -> f64 {
-    let actions = jobs.iter().flat_map(|job| &job.actions);
-    let tunes = actions.filter(|action| **action == Action::Tune).count();
-    tunes as f64 * plan.found.budget.seconds
 }
 
 /// What is done, in order.
@@ -215,6 +223,7 @@ impl Session<'_> {
         });
         for line in verified
             .into_iter()
+            .chain(self.ranges)
             .chain(self.tally.line(&self.env.trail_dir()))
         {
             self.listener.says(&line);
@@ -246,7 +255,11 @@ impl Session<'_> {
             Action::Predict(_) => None,
         };
         let mut start = Instant::now();
-        let (case, ranked) = Case::new(self.env, plan, problem, job.facts)?;
+        let (case, ranked) = match Case::new(self.env, plan, problem, job.facts) {
+            // No config is for this size, as if conditions ask for multiples.
+            Err(_) if problem.is_between() => return Ok(None),
+            case => case?,
+        };
         let (device, key) = (job.facts.key(), plan.key());
         let (mut before, mut incumbent) = (Vec::new(), None);
         if let Some(target) = target.filter(|_| action == Action::Verify) {
@@ -271,39 +284,13 @@ impl Session<'_> {
             Some(brief) => brief,
             None => {
                 let default = self.default(&case);
-                Brief::search(&case, ranked, store, seconds, default)?
+                let neighbours = self.neighbours(&case, store);
+                Brief::search(&case, ranked, store, seconds, default, neighbours)?
             }
         };
         let predicted = self.search(&case, brief, target, start, store)?;
         self.tally.seconds += start.elapsed().as_secs_f64();
         Ok(predicted)
-    }
-
-    /// Seconds left of the package's cap.
-    fn left(&self) -> f64 {
-        let limit = self.limit.as_ref();
-        limit.map_or(f64::INFINITY, |limit| limit.left().max(0.0))
-    }
-
-    /// What a search may take; `None` where the cap is used up.
-    fn seconds(&mut self, plan: &Plan, problem: &ProblemPlan, searches: bool) -> Option<f64> {
-        let asked = plan.found.budget.seconds;
-        let (left, share) = (self.left(), asked / self.wanted.max(asked));
-        let (most, turn) = match searches {
-            true if asked > 0.0 => (asked, left * share),
-            true => (asked, left),
-            false => (CHECK_SECONDS, left),
-        };
-        self.turn = Limit::new(turn);
-        let seconds = most.min(turn);
-        if searches {
-            self.wanted -= asked;
-        }
-        if seconds < LEAST_SECONDS.min(asked) {
-            self.give_up(plan, problem);
-            return None;
-        }
-        Some(seconds)
     }
 
     /// The attribute's `default`, where it is a config here.
@@ -319,11 +306,6 @@ impl Session<'_> {
             ));
         }
         number
-    }
-
-    fn give_up(&mut self, plan: &Plan, problem: &ProblemPlan) {
-        let capped = format!("{} ({})", plan.key(), problem.label);
-        self.capped.push(capped);
     }
 
     /// Searches; gives what is predicted where the cap was used up before anything was found.
@@ -348,6 +330,7 @@ impl Session<'_> {
                 self.listener.says(&format!(
                     "{key} ({label}): kept, from the run that was cut after it"
                 ));
+                self.places(case.problem);
                 return Ok(None);
             }
         }
@@ -360,6 +343,10 @@ impl Session<'_> {
         let summary = done.report(case, seconds, &mut files, self.listener);
         self.files = Some(files);
         let Some(entry) = done.entry(case) else {
+            if done.brief.neighbours.is_some() {
+                self.leaves_out(case.problem);
+                return Ok(None);
+            }
             if self.turn.is_some_and(|turn| turn.left() <= 0.0) {
                 self.give_up(case.plan, case.problem);
                 return Ok(Some(case.predicted(&done.brief.ranked)));
@@ -367,6 +354,11 @@ impl Session<'_> {
             self.unfinished.forget(&identity);
             return Err(case.nothing_found(&summary));
         };
+        if !self.is_anchor(case, &done, store) {
+            self.unfinished.note(&identity, true);
+            self.tally.looked(&done.found);
+            return Ok(None);
+        }
         let (mode, problem) = (self.env.mode, &case.problem.key);
         let committed = store.keep(mode, key, &target.facts, problem, entry)?;
         if done.brief.checks {

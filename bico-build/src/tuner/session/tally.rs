@@ -28,13 +28,18 @@ impl Tally {
     /// Counts one search.
     pub(super) fn add(&mut self, key: &str, found: &Found, committed: bool) {
         self.kernels.insert(key.to_string());
+        self.looked(found);
+        self.committed |= committed;
+        self.local |= !committed;
+    }
+
+    /// Counts one of which nothing is kept.
+    pub(super) fn looked(&mut self, found: &Found) {
         self.searches += 1;
         self.measured += found.trail.evaluated().count() as u64;
         let failures = found.trail.failures().into_iter();
         let measured = failures.filter(|of| !matches!(of, Failure::Unlaunchable(_)));
         self.failed += measured.count() as u64;
-        self.committed |= committed;
-        self.local |= !committed;
     }
 
     /// The closing line; none where nothing was searched.

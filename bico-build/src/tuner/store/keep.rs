@@ -65,6 +65,21 @@ impl Store {
         self.exists = true;
         Ok(true)
     }
+
+    /// Takes what was discarded out of `bico.lock`, where no result followed.
+    pub(in crate::tuner) fn forget(&mut self) -> Result<(), lock::Error> {
+        let discarded = std::mem::take(&mut self.discarded);
+        if discarded.is_empty() || !self.exists || self.unwritable.is_some() {
+            return Ok(());
+        }
+        let (lock, _) = lock::modify(&self.path, Some(self.start), |lock| {
+            for (key, device, problem) in &discarded {
+                lock.remove(key, device, problem);
+            }
+        })?;
+        self.committed = lock;
+        Ok(())
+    }
 }
 
 fn keep_local(path: &Path, result: &Lock) -> Option<()> {

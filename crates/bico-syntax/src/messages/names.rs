@@ -46,6 +46,12 @@ messages! {
         "remove it";
     different_consts() = "this problem has other `const`s than the first", "give every problem the same `const`s";
     repeated_problem() = "repeated problem", "keep one of them";
+    two_ranges() =
+        "a second range in one `problem`: anchors are placed along one size",
+        "give one of them a value, and write a `problem(..)` for each of its values";
+    range_from() =
+        "a range of sizes begins at 1 or above",
+        "anchors lie at equal factors from each other; write a `problem(..)` of its own for a size below";
     only_values_differ() =
         "this problem differs from another one in nothing but `#[value]` arguments",
         "keep one of them: configs are chosen without these values";

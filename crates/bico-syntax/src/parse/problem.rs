@@ -127,7 +127,7 @@ fn problem(
     let later = scalars.iter().filter(|(_, kind, _)| is_size(kind));
     context.names.sizes.clear();
     context.names.later = later.map(|(name, ..)| name.to_string()).collect_vec();
-    let (mut sizes, mut consts) = (Vec::new(), Vec::new());
+    let (mut sizes, mut consts, mut ranged) = (Vec::new(), Vec::new(), false);
     for entry in &block.entries {
         let name = entry.name.clone();
         let scalar = scalars.iter().find(|(scalar, ..)| *scalar == name.text);
@@ -138,8 +138,12 @@ fn problem(
                 consts.push((name, value));
             }
             (Value::Assigned(tokens), Some(&(_, kind, element))) => {
-                let value = context.typed(tokens, &Place::SIZE, Type::from(element));
-                fits(&value, element, context);
+                let value = sized(tokens, element, is_size(kind), context);
+                if matches!(value.kind, ExprKind::Range { .. })
+                    && std::mem::replace(&mut ranged, true)
+                {
+                    context.report(value.span, messages::two_ranges());
+                }
                 let known = &mut context.names;
                 known.later.retain(|later| *later != name.text);
                 if is_size(kind) {
@@ -158,11 +162,8 @@ fn problem(
         }
     }
     // Every scalar needs a value; then the sizes are put in the order of the arguments.
-    let given = |name: &str| {
-        sizes
-            .iter()
-            .any(|(known, _): &(Name, _)| known.text == name)
-    };
+    let known = |(known, _): &(Name, Expr), name: &str| known.text == name;
+    let given = |name: &str| sizes.iter().any(|of| known(of, name));
     let ranges = drafts.iter().filter_map(|draft| match draft.kind {
         Some(ArgumentKind::Value { range: Some(_), .. }) => {
             Some((&draft.name, draft.len.as_ref()?))
@@ -174,7 +175,7 @@ fn problem(
         .map(|(name, tokens)| (name.clone(), middle(tokens, context)))
         .collect_vec();
     sizes.extend(ranges);
-    let given = |name: &str| sizes.iter().any(|(known, _)| known.text == name);
+    let given = |name: &str| sizes.iter().any(|of| known(of, name));
     let missing: Vec<&str> = names.clone().filter(|name| !given(name)).collect_vec();
     if !missing.is_empty() {
         context.report(block.span, messages::missing_sizes(&missing));
@@ -192,6 +193,35 @@ fn problem(
         consts,
         span: block.span,
     }
+}
+
+/// The value of an argument; of one that is a size, it may be a range.
+fn sized(tokens: &Tokens, element: Element, is_size: bool, context: &mut Context) -> Expr {
+    let (value, found) = context.expression(tokens, &Place::SIZE);
+    match &value.kind {
+        ExprKind::Range {
+            start,
+            end,
+            inclusive,
+        } if is_size && element.is_integer() => {
+            fits(start, element, context);
+            if *inclusive {
+                fits(end, element, context);
+            }
+            if matches!(start.kind, ExprKind::Int(..=0)) {
+                context.report(start.span, messages::range_from());
+            }
+        }
+        _ => {
+            let want = Type::from(element);
+            if found.unify(&want).is_none() {
+                let message = messages::needs(Place::SIZE.what, &want, &value, &found);
+                context.report(value.span, message);
+            }
+            fits(&value, element, context);
+        }
+    }
+    value
 }
 
 /// The number in the middle of a range. What is wrong with that is told where it stands.

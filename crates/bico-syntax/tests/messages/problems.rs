@@ -17,6 +17,13 @@ fn problems() {
         "problem(m = 1, n = 1, x = 0.5, by = \"a\")",
         "problem(m = 1, n = 1, x = 0.5, c = 3, xx = 4, const BY = \"a\")",
         "problem(m = 1, n = 1, x = 0.5, const BY = 3)",
+        "problem(m = 1..=8, n = 1..64, x = 0.5, const BY = \"a\")",
+        "problem(m = 1..=256, n = 1, x = 0.0..=1.0, const BY = \"a\")",
+        "problem(m = 0..=8, n = 1, x = 0.5, const BY = \"a\")",
+        "problem(m = -4..=8, n = 1, x = 0.5, const BY = \"a\")",
+        "problem(m = 8..=4, n = 1, x = 0.5, const BY = \"a\")",
+        "problem(m = 8..8, n = m, x = 0.5, const BY = \"a\")",
+        "problem(m = (1..=8).step_by(2), n = 1, x = 0.5, const BY = \"a\")",
         "problem(m = 1, n = 1, x = 0.5, const BY = [3], const c = 3)",
         "problem(m = 1, n = 1, x = 0.5, const fn = 3, const BY = \"a\")",
     ]

@@ -32,7 +32,8 @@ pub struct Search<'a> {
     /// What would run without a search, in the place of a baseline: measured before all that the strategy chooses, in the
     /// finals wherever it is, and kept where nothing is clearly better.
     pub default: Option<u64>,
-    /// Configs that are measured before all that the strategy chooses, behind the default: where nobody else would look.
+    /// Configs that are measured before all that the strategy chooses, behind the default, with a seat in the finals while they
+    /// are close: where nobody else would look.
     pub starts: &'a [u64],
     /// By what share of the incumbent's and the default's time a config must be faster to take their place, beside the noise.
     pub margin: f64,

@@ -14,6 +14,7 @@ impl Engine<'_> {
     pub(super) fn settle(&mut self) -> Option<Winner> {
         let Search {
             incumbent,
+            starts,
             baseline,
             default,
             margin,
@@ -24,7 +25,12 @@ impl Engine<'_> {
             default,
             margin,
         };
-        let seats = incumbent.into_iter().chain(baseline).collect_vec();
+        let starts = starts.iter().copied();
+        let seats = incumbent
+            .into_iter()
+            .chain(starts)
+            .chain(baseline)
+            .collect_vec();
         let mut contenders = finals::contenders(&self.trials, self.is_anew, default);
         // Those who were cut short lost to somebody who may fall.
         let mut reserve = finals::contenders(&self.trials, !self.is_anew, default);
