@@ -1,6 +1,6 @@
 //! `like = gemm`: tunables whose winners others begin with.
 
-use super::{Found, Scan};
+use super::Scan;
 use bico_core::Lists;
 use bico_syntax::{Error, nearest};
 use std::path::Path;
@@ -33,10 +33,10 @@ pub(super) fn check(scan: &mut Scan, root: &Path) {
 
 /// Who others are like comes before them, so that its winners are known when they are searched.
 #[cfg(feature = "tune")]
-pub(crate) fn liked_first(mut rest: Vec<Found>) -> Vec<Found> {
-    let mut ordered: Vec<Found> = Vec::new();
+pub(crate) fn liked_first(mut rest: Vec<super::Found>) -> Vec<super::Found> {
+    let mut ordered = Vec::new();
     while !rest.is_empty() {
-        let waits = |of: &Found| {
+        let waits = |of: &super::Found| {
             let like = of.spec.like.as_ref();
             like.is_some_and(|like| rest.iter().any(|other| other.spec.key.text == like.text))
         };
