@@ -79,7 +79,10 @@ pub fn contenders(n: u32) -> bico::Result<Vec<Contender>> {
         }),
         Contender::new(
             "variants",
-            format!("bico, {}; {}", product::winner(&size)?, product::library()),
+            format!(
+                "bico, {}, the fastest of the variants that were there then",
+                product::winner(&size)?
+            ),
             |c, a, b, n| {
                 let n = n as u32;
                 product::product(c, a, b, n, n, n).expect("the buffers are long enough");

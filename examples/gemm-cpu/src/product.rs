@@ -41,13 +41,3 @@ pub(crate) fn product(
 pub(crate) fn winner(size: &[i64]) -> bico::Result<bico::Choice> {
     bico::config_of(product_tunable(), size)
 }
-
-/// Whether OpenBLAS had a part in it.
-pub(crate) fn library() -> &'static str {
-    let openblas = Some(bico::Value::Str("openblas"));
-    let mut candidates = product_tunable().candidates();
-    match candidates.any(|config| config.get("VARIANT") == openblas) {
-        true => "OpenBLAS took part",
-        false => "without OpenBLAS",
-    }
-}
