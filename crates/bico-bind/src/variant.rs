@@ -26,7 +26,7 @@ impl Bound<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Rules::first`].
+    /// Those of [`Rules::first`](crate::Rules::first).
     pub fn first_of(&self, kernel: usize) -> Result<Option<Vec<Value>>, SpaceError> {
         let name = self.spec.kernels[kernel].name.as_ref();
         self.rules

@@ -31,7 +31,7 @@ pub struct Measure {
 pub struct Scale {
     /// What a config costs, such as on-chip bytes. Names a parameter. Real arithmetic.
     pub expr: Expr,
-    /// Those of [`TunableSpec::consts`] that nothing else names: like the scale itself, they make no
+    /// Those of [`TunableSpec::consts`](crate::spec::TunableSpec::consts) that nothing else names: like the scale itself, they make no
     /// result stale.
     pub consts: Vec<String>,
 }

@@ -13,6 +13,6 @@ pub struct Pass {
     pub template: Vec<Name>,
     /// How it is launched, on a GPU.
     pub launch: Option<Launch>,
-    /// `args(..)`: what it gets, where the attribute says it. See [`TunableSpec::kernel_arguments`].
+    /// `args(..)`: what it gets, where the attribute says it. See [`TunableSpec::kernel_arguments`](crate::spec::TunableSpec::kernel_arguments).
     pub args: Option<Vec<KernelArgument>>,
 }
