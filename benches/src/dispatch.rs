@@ -65,6 +65,35 @@ fn touch_scratch(
     n: u32,
 ) -> bico::Result<()>;
 
+/// Of two kernels the winner is called.
+#[bico::tunable(
+    variant(one, source = "kernels/touch.c", entry = "touch", flags = ["-DVARIANT=1"]),
+    variant(two, source = "kernels/touch.c", entry = "touch", flags = ["-DVARIANT=2"], space(STEP in [1, 2])),
+    problem(m = 1, n = 1),
+    budget(evaluations = 3, seconds = 2),
+)]
+fn touch_variants(
+    #[len(1)] out: &mut [f32],
+    #[len(1)] input: &[f32],
+    m: u32,
+    n: u32,
+) -> bico::Result<()>;
+
+/// Sizes in a range have the winner of the nearest anchor.
+#[bico::tunable(
+    source = "kernels/touch.c",
+    entry = "touch",
+    space(VARIANT in [1, 2]),
+    problem(m = 1..=64, n = 1),
+    budget(evaluations = 2, seconds = 2),
+)]
+fn touch_range(
+    #[len(1)] out: &mut [f32],
+    #[len(1)] input: &[f32],
+    m: u32,
+    n: u32,
+) -> bico::Result<()>;
+
 /// The direct contender: the C function as every Rust program calls one, through a pointer that the
 /// compiler cannot see through, as a linked symbol would be.
 type Touch = unsafe extern "C" fn(*mut f32, *const f32, u32, u32);
@@ -87,7 +116,7 @@ fn known(json: bool) -> Result<Value, String> {
     let direct = direct()?;
     let mut out = [0.0];
     let input = [1.0, 1.0];
-    let mut fastest = [f64::INFINITY; 6];
+    let mut fastest = [f64::INFINITY; 8];
     for _ in 0..ROUNDS {
         let per_call = |nanoseconds: f64| nanoseconds / (CALLS / ROUNDS) as f64;
         // Anew in every call: else what a wrapper makes of the sizes is done once, before the loop.
@@ -106,13 +135,28 @@ fn known(json: bool) -> Result<Value, String> {
             time(|| {
                 touch_scratch(&mut out, &input, size(), size()).expect("it has the right sizes")
             }),
+            time(|| {
+                touch_variants(&mut out, &input, size(), size()).expect("it has the right sizes")
+            }),
+            time(|| {
+                touch_range(&mut out, &input, black_box(40), size())
+                    .expect("it has the right sizes")
+            }),
         ];
         for (fastest, time) in fastest.iter_mut().zip(times) {
             *fastest = fastest.min(per_call(time));
         }
     }
-    let [direct, wrapper, three, two, product, scratch] =
-        fastest.map(|ns| (ns * 1000.0).round() / 1000.0);
+    let [
+        direct,
+        wrapper,
+        three,
+        two,
+        product,
+        scratch,
+        variants,
+        range,
+    ] = fastest.map(|ns| (ns * 1000.0).round() / 1000.0);
     if !json {
         println!(
             "nanoseconds a call, fastest of {ROUNDS} rounds of {} calls\n",
@@ -136,6 +180,14 @@ fn known(json: bool) -> Result<Value, String> {
             "wrapper, a scratch buffer         {scratch:6.2}  (+{:.2})",
             scratch - direct
         );
+        println!(
+            "wrapper, two variants             {variants:6.2}  (+{:.2})",
+            variants - direct
+        );
+        println!(
+            "wrapper, a size between anchors   {range:6.2}  (+{:.2})",
+            range - direct
+        );
     }
     Ok(json!({
         "direct_ns": direct,
@@ -144,6 +196,8 @@ fn known(json: bool) -> Result<Value, String> {
         "wrapper_2threads_ns": two,
         "wrapper_product_ns": product,
         "wrapper_scratch_ns": scratch,
+        "wrapper_variants_ns": variants,
+        "wrapper_range_ns": range,
     }))
 }
 

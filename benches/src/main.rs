@@ -5,6 +5,7 @@
 
 mod build;
 mod dispatch;
+mod gate;
 mod gemm;
 mod l2;
 mod launch;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 10] = [
+const BENCHES: [(&str, &str, Bench); 11] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     (
@@ -30,6 +31,7 @@ const BENCHES: [(&str, &str, Bench); 10] = [
     ),
     ("build", "what does bico add to a build?", build::run),
     ("noise", "is the pick right on a busy machine?", noise::run),
+    ("gate", "what does `check --perf` find?", gate::run),
     ("search", "how good after n evaluations?", search::run),
     ("seconds", "how long until a kernel is fast?", seconds::run),
     (

@@ -92,7 +92,7 @@ fn tune(package: &Package, repetition: usize) -> Result<std::path::PathBuf, Stri
 }
 
 /// Runs `work` while every core has something else to do.
-fn busy<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn busy<T>(work: impl FnOnce() -> T) -> T {
     let stop = AtomicBool::new(false);
     let cores = std::thread::available_parallelism().map_or(2, |n| n.get());
     std::thread::scope(|scope| {

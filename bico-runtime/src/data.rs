@@ -63,7 +63,7 @@ pub struct GpuCode {
 pub struct Image {
     /// What it is.
     pub kind: ImageKind,
-    /// The compute capability that it was compiled for: 90 for `sm_90` and `compute_90`.
+    /// The compute capability that it was compiled for: 90 for `sm_90` and `compute_90`; 0 for the host's.
     pub compute_capability: u16,
     /// The kernels' (mangled) names in it, in the order of the expressions.
     pub entries: &'static [&'static str],
@@ -80,6 +80,8 @@ pub enum ImageKind {
     Cubin,
     /// What the driver compiles: for its compute capability and all higher ones.
     Ptx,
+    /// No code of a GPU: a shared library with the function of the host that is called in place of a kernel.
+    Host,
 }
 
 /// A CUDA source and what it includes from its package.

@@ -10,7 +10,7 @@ use core::cmp::Reverse;
 pub(crate) fn loadable(images: &[Image], capability: i64) -> Vec<&Image> {
     let runs = |image: &&Image| {
         let of = i64::from(image.compute_capability);
-        let family = image.kind == ImageKind::Ptx || of / 10 == capability / 10;
+        let family = image.kind != ImageKind::Cubin || of / 10 == capability / 10;
         family && of <= capability
     };
     let mut found: Vec<&Image> = images.iter().filter(runs).collect_vec();
@@ -35,6 +35,7 @@ pub(crate) fn said(images: &[Image]) -> String {
     let said = |image: &Image| match image.kind {
         ImageKind::Cubin => format!("a cubin for sm_{}", image.compute_capability),
         ImageKind::Ptx => format!("PTX for compute_{}", image.compute_capability),
+        ImageKind::Host => "a function of the host".to_string(),
     };
     let mut all: Vec<String> = images.iter().map(said).collect_vec();
     all.dedup();

@@ -131,6 +131,7 @@ fn on_a_terminal_it_asks() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn entries_from_tuning_are_replaced_only_when_asked() {
     let package = learned("tuned");
     package.command(&["tune"]).run().ok();

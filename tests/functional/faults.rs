@@ -314,6 +314,7 @@ fn the_opinion_turns() {
 
 /// What a config leaves behind in its process must not be put down to those after it.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn nothing_outlives_a_trial() {
     let package = Package::new("aftermath");
     package.file(

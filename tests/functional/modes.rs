@@ -331,6 +331,7 @@ fn another_build_that_measures_for_ever() {
 
 /// A compiler that takes long is told of while it is waited for; one that takes too long costs its config.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_slow_compiler() {
     let package = Package::work("unhurried");
     package.manifest("[package.metadata.bico]\ncompile_seconds = 8\n");

@@ -29,6 +29,7 @@ fn library() -> Package {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_dependency_from_another_place() {
     let mut library = library();
     let application = application(&library);
@@ -83,6 +84,7 @@ fn a_dependency_from_another_place() {
 /// A library with kernels that is a member of the workspace is ours. Its build script and that of
 /// the application run at the same time, and wait for each other to measure.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn members_of_a_workspace() {
     let library = library();
     let application = application(&library);

@@ -2,8 +2,10 @@
 
 pub(crate) mod constants;
 pub(crate) mod parameters;
-#[cfg(feature = "tune")]
+#[cfg(any(feature = "tune", feature = "cuda"))]
 pub(crate) mod shim;
+#[cfg(feature = "tune")]
+mod shown;
 #[cfg(feature = "tune")]
 pub(crate) mod signature;
 #[cfg(feature = "tune")]
@@ -26,6 +28,8 @@ pub(crate) enum Passed<'a> {
     Value(Element),
     /// A structure by value.
     Structure(&'a Layout),
+    /// The stream, which a function of the host gets first.
+    Stream,
     /// The `int` that it gives back.
     Result,
 }
@@ -68,6 +72,13 @@ fn pointer(layout: &Layout, writes: bool) -> Passed<'static> {
 /// What a function in C gets besides, and how.
 fn in_c(passed: &mut Vec<Passed<'_>>, spec: &TunableSpec, callee: Callee) {
     match callee {
+        Callee::Kernel(at) if spec.kernels[at].host => {
+            for of in passed.iter_mut() {
+                *of = of.in_c(matches!(of, Passed::Pointer(_, true)));
+            }
+            passed.insert(0, Passed::Stream);
+            passed.push(Passed::Result);
+        }
         Callee::Kernel(_) | Callee::Reference => {}
         Callee::Inputs => {
             for of in passed.iter_mut() {

@@ -61,7 +61,7 @@ fn compare(
 
 fn width(passed: &Passed) -> u32 {
     match passed {
-        Passed::Pointer(..) | Passed::Records | Passed::Null => POINTER,
+        Passed::Pointer(..) | Passed::Records | Passed::Null | Passed::Stream => POINTER,
         Passed::Value(element) => element.size() as u32,
         Passed::Structure(layout) => layout.size() as u32,
         Passed::Result => 0,
@@ -77,6 +77,7 @@ fn described(passed: &Passed) -> String {
         Passed::Structure(layout) => {
             format!("{} bytes (`{}`)", layout.size(), layout.name())
         }
+        Passed::Stream => "the stream".to_string(),
         Passed::Result => "an `int`".to_string(),
     }
 }

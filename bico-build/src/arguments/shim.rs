@@ -55,6 +55,7 @@ pub(crate) fn declaration(entry: &str, passed: &[Passed]) -> Result<String, Stri
             Passed::Records | Passed::Null => "void *".to_string(),
             Passed::Value(element) => c_type(*element)?.to_string(),
             Passed::Structure(layout) => structure(layout),
+            Passed::Stream => "CUstream".to_string(),
             Passed::Result => continue,
         });
     }
@@ -87,6 +88,9 @@ fn definition(layout: &Layout) -> Result<String, String> {
     Ok(text)
 }
 
+/// The type of a stream, as the driver's header has it.
+pub(crate) const STREAM: &str = "typedef struct CUstream_st *CUstream;\n";
+
 /// What the function gives back.
 pub(crate) fn given(passed: &[Passed]) -> &'static str {
     match passed.last() {
@@ -95,7 +99,8 @@ pub(crate) fn given(passed: &[Passed]) -> &'static str {
     }
 }
 
-/// The shim's source, for these passes: what the first gets stands first in the array.
+/// The shim's source, for these passes: what the first gets stands first in the array. That of a function of the host gets the
+/// stream and what a launch would get, and gives back what that one does.
 ///
 /// # Errors
 ///
@@ -109,6 +114,19 @@ pub(crate) fn source(entries: &[String], passed: &[Vec<Passed>]) -> Result<Strin
         _ => None,
     });
     text.extend(structures.collect::<Result<Set<String>, String>>()?);
+    let streams = passed
+        .iter()
+        .any(|of| matches!(of.first(), Some(Passed::Stream)));
+    let (head, returns) = match streams {
+        true => (
+            format!("int {ENTRY}(CUstream stream, void *const *a)"),
+            "return ",
+        ),
+        false => (format!("void {ENTRY}(void *const *a)"), ""),
+    };
+    if streams {
+        text.push_str(STREAM);
+    }
     let (mut calls, mut first) = (String::new(), 0);
     for (at, (entry, passed)) in entries.iter().zip(passed).enumerate() {
         let declaration = declaration(entry, passed)?;
@@ -116,13 +134,25 @@ pub(crate) fn source(entries: &[String], passed: &[Vec<Passed>]) -> Result<Strin
         if !entries[..at].contains(entry) {
             let _ = writeln!(text, "{declaration};");
         }
-        let (mut arguments, mut result) = (Vec::new(), String::new());
+        let (mut arguments, mut result) = (Vec::new(), returns.to_string());
+        let passed = match passed.as_slice() {
+            [Passed::Stream, rest @ ..] => {
+                arguments.push("stream".to_string());
+                rest
+            }
+            all => all,
+        };
         for (at, argument) in (first..).zip(passed) {
             arguments.push(match argument {
+                // As a launch has them: where the address is.
+                Passed::Pointer(..) | Passed::Records if streams => {
+                    format!("*(void *const *)a[{at}]")
+                }
                 Passed::Pointer(..) | Passed::Records => format!("a[{at}]"),
-                Passed::Null => "0".to_string(),
+                Passed::Null | Passed::Stream => "0".to_string(),
                 Passed::Value(element) => format!("*(const {} *)a[{at}]", c_type(*element)?),
                 Passed::Structure(layout) => format!("*(const {} *)a[{at}]", structure(layout)),
+                Passed::Result if streams => continue,
                 Passed::Result => {
                     result = format!("*(int *)a[{at}] = ");
                     continue;
@@ -132,10 +162,7 @@ pub(crate) fn source(entries: &[String], passed: &[Vec<Passed>]) -> Result<Strin
         first += passed.len();
         let _ = writeln!(calls, "    {result}{entry}({});", arguments.join(", "));
     }
-    let _ = writeln!(
-        text,
-        "\nvoid {ENTRY}(void *const *a)\n{{\n    (void)a;\n{calls}}}"
-    );
+    let _ = writeln!(text, "\n{head}\n{{\n    (void)a;\n{calls}}}");
     Ok(text)
 }
 
@@ -164,6 +191,11 @@ mod tests {
         let text = of(&["judge"], &[&judge]);
         assert!(text.contains("int judge(const float *, uint32_t);"));
         assert!(text.contains("    *(int *)a[2] = judge(a[0], *(const uint32_t *)a[1]);"));
+        let host = [&[Passed::Stream], &passed[..], &[Passed::Result]].concat();
+        assert_eq!(
+            of(&["dot"], &[&host]),
+            "typedef struct CUstream_st *CUstream;\nint dot(CUstream, float *, const float *, uint32_t);\n\nint bico_call(CUstream stream, void *const *a)\n{\n    (void)a;\n    return dot(stream, *(void *const *)a[0], *(void *const *)a[1], *(const uint32_t *)a[2]);\n}\n"
+        );
         let swapped = [passed[1], passed[0], Passed::Value(Element::I32)];
         let text = of(&["dot", "nothing", "dot"], &[&passed, &[], &swapped]);
         assert_eq!(

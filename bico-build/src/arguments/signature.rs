@@ -3,11 +3,12 @@
 //!
 //! The compiler decides, on a probe that includes the kernel's source.
 
+use super::shim::STREAM;
+use super::shown::{by_words, found_type, given_back, reveal};
 use super::visible::visible;
 use super::{Passed, Role, shim};
 use crate::compile::{Service, Unit, spelled};
 use bico_core::Lists;
-use bico_core::sorted::sort_by;
 use bico_syntax::{Element, Language};
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use std::path::Path;
 const MOST_SPELLINGS: usize = 4096;
 
 /// Says in a compiler's output that the probe's own assertion failed.
-const MARK: &str = "bico_arguments_differ";
+pub(super) const MARK: &str = "bico_arguments_differ";
 
 /// Checks a kernel's definition against the wrapper's arguments.
 ///
@@ -44,7 +45,8 @@ pub(crate) fn check(
         let path = path.replace('"', "\\\"");
         let ending = spelled(unit.language, "c", "cpp");
         let source = folder.join(format!("{entry}_{name}.{ending}"));
-        let text = format!("#include \"{path}\"\n#include <stddef.h>\n#include <stdint.h>\n{text}");
+        let types = "#include <stddef.h>\n#include <stdint.h>\n";
+        let text = format!("#include \"{path}\"\n{types}{STREAM}{text}");
         crate::files::written(&source, text.as_bytes())?;
         let mut unit = Unit {
             source,
@@ -84,8 +86,9 @@ pub(crate) fn check(
                 "the {what} `{entry}` in `{source}` gives back `{given}`, and nobody would take it\n  = note: the {what} is: {found}\n  = help: let it return `void`, and write a result through a pointer: {wanted}"
             ));
         }
+        let help = help(passed);
         return Err(format!(
-            "the arguments of the wrapper differ from those of the {what} `{entry}` in `{source}`\n  = note: the wrapper passes: {wanted}\n  = note: the {what} takes:   {found}\n  = help: make number and width of the arguments equal; signedness and `const` may differ"
+            "the arguments of the wrapper differ from those of the {what} `{entry}` in `{source}`\n  = note: the wrapper passes: {wanted}\n  = note: the {what} takes:   {found}\n  = help: {help}"
         ));
     }
     let quoted = format!("'{entry}'");
@@ -103,11 +106,14 @@ pub(crate) fn check(
     }
 }
 
-/// The result of a function whose type is shown, unless it is `void`.
-fn given_back<'a>(found: &'a str, entry: &str) -> Option<&'a str> {
-    let head = found.split_once('(')?.0.trim_end();
-    let result = head.strip_suffix(entry)?.trim();
-    (result != "void" && !result.is_empty()).then_some(result)
+/// What to do about arguments that differ.
+fn help(passed: &[Passed]) -> &'static str {
+    match passed.first() {
+        Some(Passed::Stream) => {
+            "a function beside CUDA kernels gets the stream first, buffers as addresses on the GPU, and gives back an `int`, 0 where all went well"
+        }
+        _ => "make number and width of the arguments equal; signedness and `const` may differ",
+    }
 }
 
 /// One assertion over all spellings of the signature; `None` if they are too many, or there are names of the author's own.
@@ -143,7 +149,7 @@ fn c_assertion(entry: &str, passed: &[Passed]) -> Option<String> {
 }
 
 /// All but what the function gives back.
-fn parameters<'a, 'b>(passed: &'b [Passed<'a>]) -> &'b [Passed<'a>] {
+pub(super) fn parameters<'a, 'b>(passed: &'b [Passed<'a>]) -> &'b [Passed<'a>] {
     match passed {
         [parameters @ .., Passed::Result] => parameters,
         _ => passed,
@@ -151,7 +157,7 @@ fn parameters<'a, 'b>(passed: &'b [Passed<'a>]) -> &'b [Passed<'a>] {
 }
 
 /// All C types of an argument of this width and kind.
-fn spellings(argument: Passed<'_>) -> Vec<String> {
+pub(super) fn spellings(argument: Passed<'_>) -> Vec<String> {
     // A kernel may promise not to write what the wrapper lets it write.
     let pointers = |names: Vec<&str>| {
         let names = names.into_iter().chain(["void"]);
@@ -161,6 +167,7 @@ fn spellings(argument: Passed<'_>) -> Vec<String> {
     match argument {
         Passed::Value(element) => names(element).iter().map(ToString::to_string).collect_vec(),
         Passed::Result | Passed::Structure(_) => Vec::new(),
+        Passed::Stream => pointers(vec!["struct CUstream_st"]),
         Passed::Pointer(element, _) => pointers(names(element).to_vec()),
         Passed::Records | Passed::Null => {
             pointers(Element::numbers().flat_map(names).copied().collect_vec())
@@ -169,7 +176,7 @@ fn spellings(argument: Passed<'_>) -> Vec<String> {
 }
 
 /// All C types that hold a value of this width and kind.
-fn names(element: Element) -> &'static [&'static str] {
+pub(super) fn names(element: Element) -> &'static [&'static str] {
     match element {
         Element::F32 => &["float"],
         Element::F64 => &["double"],
@@ -213,6 +220,8 @@ template <> struct all<void(), void()> { static constexpr bool value = true; };
 template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...), void(K, Ks...)> {
     static constexpr bool value = same<W, K>::value && all<void(Ws...), void(Ks...)>::value;
 };
+template <class R, class T> struct given { using type = int; };
+template <class R, class... Ks> struct given<R, R(Ks...)> { using type = void(Ks...); };
 }
 ",
     );
@@ -220,177 +229,24 @@ template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...),
         Ok("_Bool") => "bool",
         other => other.unwrap_or("void"),
     };
-    let types = passed.iter().map(|argument| match *argument {
+    let types = parameters(passed).iter().map(|argument| match *argument {
         Passed::Pointer(element, _) => format!("{} *", name(element)),
-        Passed::Records | Passed::Null | Passed::Result => "decltype(nullptr)".to_string(),
+        Passed::Records | Passed::Null | Passed::Stream | Passed::Result => {
+            "decltype(nullptr)".to_string()
+        }
         Passed::Value(element) => name(element).to_string(),
         Passed::Structure(layout) => format!("bico_probe::bytes<{}>", layout.size()),
     });
-    let types = types.collect_vec().join(", ");
+    let (types, given) = (types.collect_vec().join(", "), shim::given(passed));
     text.push_str(&format!(
-        "static_assert(bico_probe::all<void({types}), decltype({entry})>::value, \"{MARK}\");\n"
+        "static_assert(bico_probe::all<void({types}), bico_probe::given<{given}, decltype({entry})>::type>::value, \"{MARK}\");\n"
     ));
     text
-}
-
-/// A declaration that no definition agrees with, so that the compiler shows the definition's type.
-fn reveal(language: Language, entry: &str) -> String {
-    match language {
-        Language::Cpp => format!(
-            "template <class T> struct bico_reveal;\nbico_reveal<decltype({entry})> bico_revealed;\n"
-        ),
-        _ => format!("extern struct bico_reveal {{ int x; }} {entry}(struct bico_reveal);\n"),
-    }
-}
-
-/// The verdict where no assertion can hold all spellings: what the compiler shows of the definition.
-fn by_words(
-    said: String,
-    entry: &str,
-    passed: &[Passed],
-    probe: &dyn Fn(&str, &str) -> Result<(), String>,
-) -> Result<(), String> {
-    match found_type(&said, entry, true) {
-        Some(found) if agrees(&found, passed) => {
-            let sizes = sizes(&said, entry, passed);
-            match sizes.is_empty() {
-                true => Ok(()),
-                false => probe(&sizes, "sizes"),
-            }
-        }
-        Some(_) => Err(format!("error: {MARK}")),
-        // This compiler shows no types, or there is no such function.
-        None => Err(said),
-    }
-}
-
-/// Whether a type that a compiler shows, with all aliases resolved, is one of the spellings.
-fn agrees(found: &str, passed: &[Passed]) -> bool {
-    const SILENT: [&str; 5] = ["const", "volatile", "restrict", "__restrict__", "int"];
-    // `unsigned long` and `long unsigned int` are one type; `double (*)[n]` points to doubles, too.
-    let plain = |text: &str| {
-        let element = match text.split_once('[') {
-            Some((element, _)) if text.ends_with(']') => element,
-            _ => text,
-        };
-        let text = element.replace('*', " * ").replace(['(', ')'], " ");
-        let words = text.split_ascii_whitespace();
-        let mut words: Vec<&str> = words.filter(|word| !SILENT.contains(word)).collect_vec();
-        sort_by(&mut words, &Ord::cmp);
-        words.join(" ")
-    };
-    let is_number = |found: &String| {
-        let mut names = Element::numbers().flat_map(names);
-        names.any(|name| plain(name) == *found)
-    };
-    let (head, list) = found.split_once('(').unwrap_or_default();
-    if !head.starts_with(shim::given(passed)) {
-        return false;
-    }
-    let passed = parameters(passed);
-    let types = list
-        .trim_end_matches(')')
-        .split(',')
-        .map(plain)
-        .collect_vec();
-    let mut pairs = types.iter().zip(passed);
-    types.len() == passed.len()
-        && pairs.all(|(found, argument)| {
-            match argument {
-                Passed::Records => return found.contains('*'),
-                Passed::Structure(_) => return !found.contains('*') && !is_number(found),
-                _ => {}
-            }
-            let spellings = spellings(*argument);
-            spellings.iter().any(|spelling| plain(spelling) == *found)
-        })
-}
-
-/// That structures by value are as large as the wrapper's, by the names that the definition has for them.
-fn sizes(said: &str, entry: &str, passed: &[Passed]) -> String {
-    let found = found_type(said, entry, false).unwrap_or_default();
-    let (_, list) = found.split_once('(').unwrap_or_default();
-    let types = list.trim_end_matches(')').split(',');
-    let types = types.zip(parameters(passed));
-    let sizes = types.filter_map(|(found, passed)| match passed {
-        Passed::Structure(layout) => {
-            let bytes = layout.size();
-            Some(format!(
-                "_Static_assert(sizeof({found}) == {bytes}, \"{MARK}\");\n"
-            ))
-        }
-        _ => None,
-    });
-    sizes.collect()
-}
-
-/// The definition's type in a compiler's words; `resolved`: with no aliases, or not at all.
-fn found_type(said: &str, entry: &str, resolved: bool) -> Option<String> {
-    // gcc: note: previous definition of 'f' with type 'void(float *, int)'; clang: no type, but the line.
-    let with_name = |text: &str| match text.split_once('(') {
-        Some((result, rest)) => format!("{} {entry}({rest}", result.trim_end()),
-        None => text.to_string(),
-    };
-    let previous = said
-        .lines()
-        .filter(|line| line.contains("previous") && line.contains(entry));
-    for line in previous {
-        let alias = line.split_once("{aka '").filter(|_| resolved);
-        if let Some((_, rest)) = alias.or_else(|| line.split_once("with type '")) {
-            return Some(with_name(rest.split('\'').next().unwrap_or(rest)));
-        }
-    }
-    let start = said.find("bico_reveal<")? + "bico_reveal<".len();
-    let rest = &said[start..];
-    let end = rest.find(")>")? + 1;
-    Some(with_name(&rest[..end]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn types_are_found_in_messages() {
-        let gcc = "k.c:9:1: note: previous definition of 'dot' with type 'void(float *, uint32_t)' {aka 'void(float *, unsigned int)'}";
-        assert_eq!(
-            found_type(gcc, "dot", false).as_deref(),
-            Some("void dot(float *, uint32_t)")
-        );
-        assert_eq!(
-            found_type(gcc, "dot", true).as_deref(),
-            Some("void dot(float *, unsigned int)")
-        );
-        let cpp = "error: aggregate 'bico_reveal<void(float*, unsigned int)> bico_revealed' has incomplete type";
-        assert_eq!(
-            found_type(cpp, "dot", false).as_deref(),
-            Some("void dot(float*, unsigned int)")
-        );
-        assert_eq!(found_type("error: something else", "dot", false), None);
-    }
-
-    #[test]
-    fn shown_types_are_compared() {
-        let passed = [
-            Passed::Pointer(Element::F32, true),
-            Passed::Value(Element::U32),
-            Passed::Value(Element::Usize),
-        ];
-        let agrees = |found: &str| agrees(found, &passed);
-        assert!(agrees("void f(float *, unsigned int,  long unsigned int)") || cfg!(not(unix)));
-        assert!(agrees("void f(const float * restrict, int,  long int)"));
-        assert!(agrees("void f(float (* restrict)[n], int,  long int)"));
-        assert!(agrees("void f(const float (*)[n][4],  int,  long int)"));
-        assert!(!agrees("void f(double (*)[n], int,  long int)"));
-        assert!(!agrees("void f(float *(*)[n], int,  long int)"));
-        assert!(!agrees("int f(float *, unsigned int,  long unsigned int)"));
-        assert!(!agrees("void f(float *, unsigned int)"));
-        assert!(!agrees(
-            "void f(double *, unsigned int,  long unsigned int)"
-        ));
-        assert!(!agrees("void f(float *, unsigned int,  unsigned int)"));
-        assert!(!agrees("void f(float *, short unsigned int,  long int)"));
-    }
 
     #[test]
     fn assertions_stay_short() {

@@ -15,6 +15,8 @@ mod depfile;
 mod error;
 mod hash;
 mod includes;
+#[cfg(any(feature = "tune", feature = "cuda"))]
+mod linked;
 mod process;
 #[cfg(feature = "tune")]
 mod reach;
@@ -47,7 +49,7 @@ pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
 pub(crate) use texture::textured;
 pub(crate) use told::Teller;
-#[cfg(feature = "tune")]
+#[cfg(any(feature = "tune", feature = "cuda"))]
 pub(crate) use tool::is_identifier;
 pub use tool::variables;
 pub(crate) use tool::{archiver, spelled};

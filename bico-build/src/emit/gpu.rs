@@ -5,8 +5,12 @@
 //! OUT_DIR/bico/<key>.gpu/          <hash>.cubin, <hash>.ptx and the source, <number>.txt
 //! ```
 
+#[cfg(feature = "cuda")]
+use super::Host;
 use super::data::{self, GpuText};
 use super::{Emission, EmitError, Emitted, EmittedCandidate};
+#[cfg(feature = "cuda")]
+use crate::arguments::shim::ENTRY;
 use crate::compile::{CompileError, GpuKernel, GpuTarget, Hash, Service, Unit, relative};
 use crate::files::{could_not, written};
 use bico_core::{Lists, Set};
@@ -53,22 +57,11 @@ pub(super) fn emit(
     let mut candidates = Vec::new();
     let mut uncompiled: Vec<CompileError> = Vec::new();
     for candidate in &emission.candidates {
-        let mut images = String::new();
-        let mut errors = Vec::new();
-        for (target, unit) in units(candidate).filter(|_| without_compiler.is_none()) {
-            // Another GPU's code may be beyond this compiler; then the PTX or the source serves.
-            match service.kernel(&unit) {
-                Ok(kernel) => images.push_str(&files.image(target, &kernel)?),
-                Err(error) => errors.push(error),
-            }
-        }
-        if images.is_empty() {
-            // What the compiler says of the kernel tells more than what it says of a GPU.
-            let telling = errors.iter().position(|error| error.status.is_some());
-            uncompiled.extend(errors.into_iter().nth(telling.unwrap_or(0)));
-        }
+        let (images, error) = files.images(candidate, service, without_compiler.is_none())?;
+        uncompiled.extend(error);
         let source = paths.iter().position(|path| *path == candidate.unit.source);
-        candidates.push(code(emission, candidate, source.unwrap_or(0), &images));
+        let source = source.unwrap_or(paths.len());
+        candidates.push(code(emission, candidate, source, &images));
     }
     let (some, all) = (uncompiled.len(), emission.candidates.len());
     let refused = uncompiled.iter().find(|error| error.status.is_some());
@@ -172,6 +165,36 @@ impl Files<'_> {
         ))
     }
 
+    /// All code of a candidate as expressions with a comma each; of one without any what was in the way.
+    fn images(
+        &mut self,
+        candidate: &EmittedCandidate,
+        service: &Service,
+        compiles: bool,
+    ) -> Result<(String, Option<CompileError>), EmitError> {
+        let (mut images, mut errors) = (String::new(), Vec::new());
+        for (target, unit) in units(candidate).filter(|_| compiles) {
+            // Another GPU's code may be beyond this compiler; then the PTX or the source serves.
+            match service.kernel(&unit) {
+                Ok(kernel) => images.push_str(&self.image(target, &kernel)?),
+                Err(error) => errors.push(error),
+            }
+        }
+        #[cfg(feature = "cuda")]
+        if let Some(host) = &candidate.host {
+            match self.host(candidate, host, service)? {
+                Ok(image) => images.push_str(&image),
+                Err(error) => errors.push(error),
+            }
+        }
+        if !images.is_empty() {
+            return Ok((images, None));
+        }
+        // What the compiler says of the kernel tells more than what it says of a GPU.
+        let telling = errors.iter().position(|error| error.status.is_some());
+        Ok((images, errors.into_iter().nth(telling.unwrap_or(0))))
+    }
+
     /// One image as an expression, with a comma.
     fn image(&mut self, target: GpuTarget, kernel: &GpuKernel) -> Result<String, EmitError> {
         let content = fs::read(&kernel.path).map_err(could_not("read", &kernel.path))?;
@@ -190,12 +213,38 @@ impl Files<'_> {
         ))
     }
 
+    /// A function of the host as an expression, with a comma; or why it cannot be linked here.
+    #[cfg(feature = "cuda")]
+    fn host(
+        &mut self,
+        candidate: &EmittedCandidate,
+        host: &Host,
+        service: &Service,
+    ) -> Result<Result<String, CompileError>, EmitError> {
+        let Host { shim, libraries } = host;
+        let folder = self.folder.with_extension("host");
+        let linked = match service.linked(&candidate.unit, shim, libraries, &folder) {
+            Ok(linked) => linked,
+            Err(error) => return Ok(Err(error)),
+        };
+        let content = fs::read(&linked.path).map_err(could_not("read", &linked.path))?;
+        let path = self.file(format!("{}.so", linked.hash), &content)?;
+        let p = format!("{}::__private", self.emission.crate_path);
+        Ok(Ok(format!(
+            "{p}::Image {{ kind: {p}::ImageKind::Host, compute_capability: 0, entries: &[{ENTRY:?}], registers: 0, bytes: ::core::include_bytes!({path}) }}, "
+        )))
+    }
+
     /// The sources, as expressions, their paths, and all files that they were read from.
     fn sources(&mut self, service: &Service) -> Result<Sources, EmitError> {
         let (mut sources, mut paths, mut read) = (String::new(), Vec::new(), Vec::new());
         for candidate in &self.emission.candidates {
             let unit = &candidate.unit;
-            if !paths.contains(&unit.source) {
+            if candidate.host.is_some() {
+                // Nobody compiles it where the program runs.
+                let source = service.source(unit);
+                read.extend(source.map_err(could_not("read", &unit.source))?.files);
+            } else if !paths.contains(&unit.source) {
                 let (text, own) = self.source(paths.len(), unit, service)?;
                 sources.push_str(&text);
                 paths.push(unit.source.clone());

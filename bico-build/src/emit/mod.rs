@@ -21,7 +21,7 @@ mod stamp;
 use crate::compile::{GpuTarget, Hash, Unit};
 use bico_core::Value;
 use bico_core::device::DeviceKey;
-use bico_syntax::Layout;
+use bico_syntax::{Layout, Name};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -44,6 +44,8 @@ pub struct Emission {
     pub symbol: String,
     /// Whether bico wrote the source: then its path is this machine's.
     pub generated: bool,
+    /// Whether it is for GPUs.
+    pub gpu: bool,
     /// Names of the parameters, in declaration order.
     pub parameters: Vec<String>,
     /// Names of the integer scalar arguments.
@@ -87,6 +89,17 @@ pub struct EmittedCandidate {
     pub verified: bool,
     /// What is compiled of a CUDA candidate; its unit's own target is one of any.
     pub targets: Vec<GpuTarget>,
+    /// What a function of the host is linked with, beside kernels of a GPU.
+    pub host: Option<Host>,
+}
+
+/// What a function of the host is linked with.
+#[derive(Clone)]
+pub struct Host {
+    /// The text of the shim that calls it.
+    pub shim: String,
+    /// Libraries, as linkers name them.
+    pub libraries: Vec<Name>,
 }
 
 /// One tuned problem.

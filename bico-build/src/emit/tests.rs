@@ -23,6 +23,7 @@ fn candidate(source: &str, language: Language, n: i64) -> EmittedCandidate {
         entries: vec!["run".into()],
         needs: Vec::new(),
         targets: vec![],
+        host: None,
         only_on: Vec::new(),
     }
 }
@@ -36,6 +37,7 @@ fn emission(candidates: Vec<EmittedCandidate>) -> Emission {
         hash: Hash(0xfeed),
         symbol: "bico_pkg_0_1_0_gemm".into(),
         generated: false,
+        gpu: false,
         parameters: vec!["N".into()],
         sizes: vec!["n".into()],
         consts: Vec::new(),

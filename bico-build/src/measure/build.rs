@@ -5,7 +5,7 @@ use super::protocol::Loadable;
 use crate::arguments::Passed;
 use crate::arguments::shim::{self, ENTRY};
 use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Service, Unit};
-use crate::files::{could_not, written};
+use crate::files::could_not;
 use bico_core::Lists;
 use bico_search::search::Failure;
 use bico_syntax::Name;
@@ -34,46 +34,16 @@ pub(super) fn build(
     if unit.gpu.is_some() {
         return loadable(service.kernel(unit).map_err(refused)?);
     }
-    let object = service.object(unit).map_err(refused)?;
-    let text = shim::source(entries, passed).map_err(Failure::Compile)?;
-    let object_hash = Hash::of(read(&object)?);
-    let shim = folder.join("shims").join(format!("{}.c", Hash::of(&text)));
-    written(&shim, text.as_bytes()).map_err(Failure::Worker)?;
-    let shim = service.object(&Unit::of_c(shim)).map_err(refused)?;
-    let mut hash = Hasher::new()
-        .field("linked 1")
-        .field(object_hash.to_string())
-        .field(&text)
-        .finish();
-    let folder = folder.join("kernels");
-    let made = |hash: Hash| folder.join(format!("{hash}.so"));
-    let mut path = made(hash);
-    if !libraries.is_empty() || !path.is_file() {
-        let created = std::fs::create_dir_all(&folder).map_err(could_not("create", &folder));
-        created.map_err(Failure::Worker)?;
-        // What is in a library, no name of it says: the code is known once it is linked.
-        if !libraries.is_empty() {
-            path = folder.join(format!("{hash}-{}.so", std::process::id()));
-        }
-        service
-            .shared(&[object, shim], libraries, &path)
-            .map_err(refused)?;
-    }
-    if !libraries.is_empty() {
-        hash = Hash::of(read(&path)?);
-        let renamed = std::fs::rename(&path, made(hash));
-        renamed
-            .map_err(could_not("write", &path))
-            .map_err(Failure::Worker)?;
-        path = made(hash);
-    }
+    let shim = shim::source(entries, passed).map_err(Failure::Compile)?;
+    let linked = service.linked(unit, &shim, libraries, folder);
+    let linked = linked.map_err(refused)?;
     Ok(Built {
         kernel: Loadable {
-            path,
+            path: linked.path,
             entries: vec![ENTRY.to_string()],
             variables: Vec::new(),
         },
-        hash,
+        hash: linked.hash,
         entries: Vec::new(),
     })
 }

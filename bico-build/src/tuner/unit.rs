@@ -22,6 +22,7 @@ pub(super) fn unit(
             nvcc,
         })
     };
+    let target = target.filter(|_| !bound.spec.kernels[kernel].host);
     Ok(Unit {
         source: sources[kernel].clone(),
         language: bound.spec.kernels[kernel].source.language,

@@ -113,7 +113,8 @@ impl Chosen {
             captured,
             tunable: self.tunable.name(),
         };
-        for constant in constants {
+        // A function of the host has no module.
+        for constant in constants.iter().filter(|_| !own.module.is_null()) {
             filled.fill(own.module, constant)?;
         }
         filled

@@ -1,6 +1,9 @@
 //! For crates that launch themselves: what a call would launch.
 
+use super::launch::{Chosen, unready};
+use super::module::Code;
 use super::registry::OnGpu;
+use crate::target::Call;
 use crate::{Config, Result, Tunable};
 use bico_core::device::Dims;
 use cudarc::driver::sys::{CUfunction, CUmodule};
@@ -21,7 +24,8 @@ pub struct KernelLaunch {
 
 impl Tunable {
     /// What a call of these sizes (the integer arguments, in order) would launch on the GPU of a stream or a context;
-    /// decides and loads it. Launched by others it teaches nothing. Of several passes it is the first.
+    /// decides and loads it. Launched by others it teaches nothing. Of several passes it is the first. In place of a library's call
+    /// it is the best kernel.
     ///
     /// The kernel's parameters are the caller's: what `args(..)` says, else the wrapper's, then the scratch buffers. Where
     /// `launch(..)` names a `#[value]`, the extents are those of the problem's.
@@ -52,11 +56,38 @@ impl Tunable {
     pub fn launch_on(&'static self, on: &impl OnGpu, sizes: &[i64]) -> Result<KernelLaunch> {
         let config = self.config_on(on, sizes)?.config;
         let chosen = self.choose_with(on, &config, sizes, &[])?;
+        let (function, chosen) = match kernel(&chosen) {
+            Some(function) => (function, chosen),
+            None => self.kernel_instead(&chosen, sizes)?,
+        };
         Ok(KernelLaunch {
-            config,
-            function: chosen.kernel.functions[0].function,
+            config: self.config(chosen.candidate),
+            function,
             module: chosen.kernel.constants.module,
             dims: chosen.dims,
         })
+    }
+
+    /// The best one that is a kernel, in place of a function of the host.
+    fn kernel_instead(
+        &'static self,
+        chosen: &Chosen,
+        sizes: &[i64],
+    ) -> Result<(CUfunction, Chosen)> {
+        let call = Call::new(chosen.state.target(self), sizes, &[])?;
+        let mut others = call.order().filter(|&of| call.runs(of));
+        let other = others.find_map(|of| {
+            let other = self.ready(chosen.state, of, sizes)?;
+            Some((kernel(&other)?, other))
+        });
+        other.ok_or_else(|| unready(self))
+    }
+}
+
+/// What is launched, if that is a kernel.
+fn kernel(chosen: &Chosen) -> Option<CUfunction> {
+    match chosen.kernel.functions[0].code {
+        Code::Kernel(function) => Some(function),
+        Code::Host(_) => None,
     }
 }

@@ -4,7 +4,7 @@
 
 use super::clock;
 use super::fallback::Failed;
-use super::module::Kernel;
+use super::module::{Code, Kernel};
 use super::registry::OnGpu;
 use super::state::State;
 use crate::dispatch::Tunable;
@@ -15,7 +15,7 @@ use crate::target::Call;
 use crate::{Choice, Config, Error, Result};
 use bico_core::device::Dims;
 use bico_device::cuda;
-use cudarc::driver::sys::CUdeviceptr;
+use cudarc::driver::sys::{CUdeviceptr, CUresult};
 use cudarc::driver::{CudaStream, DriverError, result};
 use cudarc::driver::{DevicePtr, DevicePtrMut, DeviceSlice, SyncOnDrop};
 use std::ffi::c_void;
@@ -215,7 +215,7 @@ impl Chosen {
             return Ok(());
         }
         let bound = stream.context().bind_to_thread();
-        let launched = bound.and_then(|()| {
+        let launched = bound.map_err(Refused::Driver).and_then(|()| {
             if self.pull.is_none() && self.failed.is_empty() {
                 // SAFETY: the caller's promise.
                 return unsafe { self.give(stream, launches) };
@@ -237,7 +237,7 @@ impl Chosen {
         &mut self,
         stream: &CudaStream,
         launches: &mut [Launch<'_>],
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), Refused> {
         let clock = &self.state.clock;
         let timed = self.pull.as_ref().is_some_and(Pull::timed);
         let pair = timed.then(|| clock.start(stream)).flatten();
@@ -261,16 +261,28 @@ impl Chosen {
         &mut self,
         stream: &CudaStream,
         launches: &mut [Launch<'_>],
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), Refused> {
         for (function, Launch { dims, parameters }) in self.kernel.functions.iter().zip(launches) {
-            if !dims.is_empty() {
-                let (grid, block) = (dims.grid.into(), dims.block.into());
-                // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
-                // promise.
-                unsafe {
-                    let (function, stream) = (function.function, stream.cu_stream());
-                    result::launch_kernel(function, grid, block, dims.shared, stream, parameters)
-                }?;
+            match &function.code {
+                Code::Kernel(_) if dims.is_empty() => {}
+                Code::Kernel(function) => {
+                    let (grid, block) = (dims.grid.into(), dims.block.into());
+                    // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
+                    // promise.
+                    let launched = unsafe {
+                        let (function, stream) = (*function, stream.cu_stream());
+                        let shared = dims.shared;
+                        result::launch_kernel(function, grid, block, shared, stream, parameters)
+                    };
+                    launched.map_err(Refused::Driver)?;
+                }
+                Code::Host(function) => {
+                    // SAFETY: the stream's context is this thread's, and the parameters are the caller's promise.
+                    match unsafe { function.call(stream.cu_stream(), parameters) } {
+                        0 => {}
+                        given => return Err(Refused::Host(given)),
+                    }
+                }
             }
             self.launched += 1;
         }
@@ -280,13 +292,17 @@ impl Chosen {
     /// What the driver said, for people.
     #[cold]
     #[inline(never)]
-    fn refused(&self, error: DriverError, launches: &[Launch<'_>]) -> Error {
+    fn refused(&self, error: Refused, launches: &[Launch<'_>]) -> Error {
         let config = self.tunable.config(self.candidate);
         let code = self.tunable.data.candidates[self.candidate].gpu.as_ref();
         let names = code.map_or(&[][..], |code| code.expressions);
         let pass = match names.get(self.launched).filter(|_| launches.len() > 1) {
             Some(name) => format!("`{name}` of "),
             None => String::new(),
+        };
+        let error = match error {
+            Refused::Driver(error) => error,
+            Refused::Host(given) => return of_host(self.tunable.name(), &config, given),
         };
         let dims = launches.get(self.launched).map_or(self.dims, |of| of.dims);
         let (grid, block) = (dims.grid, dims.block);
@@ -295,6 +311,23 @@ impl Chosen {
             format!("the launch of {pass}{config} (grid {grid:?}, block {block:?}, {shared})");
         failure(self.tunable.name(), what, error)
     }
+}
+
+/// What a function of the host gave back, as an error that other candidates may not have.
+fn of_host(tunable: &'static str, config: &Config, given: i32) -> Error {
+    Error::Driver(Box::new(DriverFailure {
+        tunable,
+        what: format!("the call of {config}"),
+        code: CUresult::CUDA_ERROR_NOT_SUPPORTED as u32,
+        error: format!("its function of the host gave back {given}"),
+    }))
+}
+
+/// Why a pass is not on its way.
+enum Refused {
+    Driver(DriverError),
+    /// What the function of the host gave back.
+    Host(i32),
 }
 
 pub(super) fn failure(tunable: &'static str, what: String, error: DriverError) -> Error {

@@ -3,11 +3,11 @@
 use super::constant::Constants;
 use super::registry::Gpu;
 use super::source;
-use crate::data::{GpuCode, Source};
+use crate::data::{GpuCode, ImageKind, Source};
 use crate::images;
 use crate::target::Refusal;
 use bico_core::device::{CudaFacts, Facts, KernelLimits};
-use bico_device::cuda;
+use bico_device::cuda::{self, HostFunction};
 use cudarc::driver::result::{function, module};
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, DriverError};
@@ -20,11 +20,26 @@ pub(super) struct Kernel {
     pub(super) constants: Constants,
 }
 
-/// What is launched.
+/// What a pass runs.
 pub(super) struct Function {
-    pub(super) function: CUfunction,
+    pub(super) code: Code,
     pub(super) limits: KernelLimits,
 }
+
+/// What it is.
+pub(super) enum Code {
+    /// A kernel.
+    Kernel(CUfunction),
+    /// A function of the host, which launches what it likes on the stream.
+    Host(HostFunction),
+}
+
+/// That of a function of the host, whose launches are its own.
+const UNLIMITED: KernelLimits = KernelLimits {
+    threads: u64::MAX,
+    shared: u64::MAX,
+    fixed: 0,
+};
 
 // SAFETY: a function's handle may be used from every thread.
 unsafe impl Send for Kernel {}
@@ -47,6 +62,18 @@ pub(super) fn load(
     let mut told = Vec::new();
     for image in images::loadable(code.images, capability) {
         let what = images::said(std::slice::from_ref(image));
+        if let (ImageKind::Host, [entry]) = (image.kind, image.entries) {
+            let function = HostFunction::load(image.bytes, entry);
+            let function = function
+                .map_err(|why| Refusal::lasting(format!("{what} does not load ({why})")))?;
+            return Ok(Kernel {
+                functions: Box::new([Function {
+                    code: Code::Host(function),
+                    limits: UNLIMITED,
+                }]),
+                constants: Constants::of(std::ptr::null_mut()),
+            });
+        }
         let loaded = attempt(image.bytes, image.entries, facts, &what, &mut told)?;
         if let Some(kernel) = loaded {
             return Ok(kernel);
@@ -168,7 +195,7 @@ fn prepared(function: CUfunction, facts: &CudaFacts) -> Result<Function, DriverE
         }
     }
     Ok(Function {
-        function,
+        code: Code::Kernel(function),
         limits: KernelLimits {
             threads,
             shared,

@@ -21,6 +21,8 @@ pub struct Kernel {
     pub flags: Vec<Vec<FlagPart>>,
     /// Libraries before those of the tunable.
     pub link: Vec<Name>,
+    /// Whether it is no kernel, but a function in C or C++ beside CUDA kernels, which gets the stream: a library's call.
+    pub host: bool,
 }
 
 impl Kernel {
@@ -101,9 +103,10 @@ impl TunableSpec {
         self.kernels[0].name.is_some()
     }
 
-    /// The compiler flags of a kernel.
+    /// The compiler flags of a kernel. A function of the host has only its own: the others are a CUDA compiler's.
     pub fn flags_of<'a>(&'a self, kernel: &'a Kernel) -> impl Iterator<Item = &'a Vec<FlagPart>> {
-        self.flags.iter().chain(&kernel.flags)
+        let shared = self.flags.iter().filter(|_| !kernel.host);
+        shared.chain(&kernel.flags)
     }
 
     /// The libraries of a kernel.

@@ -1,8 +1,9 @@
 //! One kernel of those that a call runs.
 
 use crate::args::KernelArgument;
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprKind};
 use crate::spec::{Launch, Name};
+use proc_macro2::Span;
 
 /// A kernel of the source: `pass(..)`, or what the attribute says of its only one.
 #[derive(Debug, Clone)]
@@ -15,4 +16,16 @@ pub struct Pass {
     pub launch: Option<Launch>,
     /// `args(..)`: what it gets, where the attribute says it. See [`TunableSpec::kernel_arguments`](crate::spec::TunableSpec::kernel_arguments).
     pub args: Option<Vec<KernelArgument>>,
+}
+
+impl Launch {
+    /// That of a function of the host, which is called once.
+    pub(crate) fn once(span: Span) -> Launch {
+        let one = || vec![Expr::new(ExprKind::Int(1), span)];
+        Launch {
+            grid: one(),
+            block: one(),
+            shared: None,
+        }
+    }
 }

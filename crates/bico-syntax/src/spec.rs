@@ -38,7 +38,8 @@ pub struct TunableSpec {
     pub key: Name,
     /// The wrapper's function name.
     pub function: Name,
-    /// The kernels that it chooses from: one, or each `variant(..)`, in order. Never empty, and all for the same kind of device.
+    /// The kernels that it chooses from: one, or each `variant(..)`, in order. Never empty, and all for the same kind of device:
+    /// that of the first.
     pub kernels: Vec<Kernel>,
     /// `einsum = ".."`: bico writes the source, for these arguments.
     pub contraction: Option<Contraction>,

@@ -82,6 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn numbers_of_every_width() {
     let package = Package::cuda("widths");
     package.file("kernels/widths.cu", WIDTHS);

@@ -25,6 +25,8 @@ mod halves;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
 #[cfg(target_arch = "x86_64")]
+mod library;
+#[cfg(target_arch = "x86_64")]
 mod limits;
 #[cfg(target_arch = "x86_64")]
 mod mistakes;

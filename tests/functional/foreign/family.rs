@@ -102,6 +102,7 @@ fn main() -> bico::Result<()> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn there_is_a_wrapper_for_each_type() {
     let package = Package::new("family");
     package.file("kernels/family.c", KERNEL);

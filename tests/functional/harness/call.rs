@@ -78,6 +78,18 @@ impl Call {
         self
     }
 
+    /// Has it look for shared libraries in this folder, too.
+    pub(crate) fn library_path(self, folder: &Path) -> Call {
+        let known = self.command.get_envs();
+        let known = known.filter(|(name, _)| *name == "LD_LIBRARY_PATH");
+        let mut path = folder.as_os_str().to_os_string();
+        for more in known.filter_map(|(_, value)| value).collect::<Vec<_>>() {
+            path.push(":");
+            path.push(more);
+        }
+        self.env("LD_LIBRARY_PATH", path)
+    }
+
     /// Takes from it all that is CUDA: neither a driver nor a compiler.
     pub(crate) fn without_cuda(mut self) -> Call {
         self.command.env_remove("LD_LIBRARY_PATH");

@@ -133,6 +133,7 @@ fn kill_9_and_it_ends_as_if_undisturbed() {
 
 /// What a run that was forced had done before it was cut is not done again by the next one, and by that after it.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_forced_run_goes_on_too() {
     let package = scripted("forced");
     tune(&package, &[]).run().ok();
@@ -186,6 +187,7 @@ fn a_forced_run_goes_on_too() {
 
 /// Ctrl-C ends it at once, says that it goes on, and leaves the terminal as it was. A build goes on with it, too.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn interrupted_and_built() {
     let package = Package::work("interrupted");
     let slow = "SPIN in (5000000..=6000000).step_by(50000)";

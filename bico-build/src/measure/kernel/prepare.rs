@@ -147,6 +147,7 @@ impl KernelMeasure<'_> {
             if !seen.contains(&of) && is_there {
                 seen.push(of);
                 let entries = self.candidates.entries(config)?;
+                self.blamed = Some(self.spec.kernels[of].source.path.span);
                 self.check_arguments(&unit, &entries, &kernel(of))?;
             }
         }

@@ -1,7 +1,9 @@
 //! A config with all that compiling it takes.
 
 use super::served::Served;
-use crate::emit::{EmittedCandidate, runs_on};
+#[cfg(feature = "cuda")]
+use crate::arguments::{passed, shim};
+use crate::emit::{EmittedCandidate, Host, runs_on};
 use crate::env::Env;
 use crate::lock::Trial;
 use crate::tuner::architectures::targets;
@@ -13,6 +15,9 @@ use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Lists, Map};
+#[cfg(feature = "cuda")]
+use bico_syntax::Callee;
+use bico_syntax::TunableSpec;
 use std::path::PathBuf;
 
 /// What the candidates of a tunable have in common.
@@ -37,16 +42,17 @@ impl Candidates<'_> {
         values: Values,
     ) -> Result<EmittedCandidate, SpaceError> {
         let facts = bound.facts;
+        let at = bound.kernel(&values);
+        let kernel = &bound.spec.kernels[at];
         let mut flags = self.ambient.clone();
         flags.extend(bound.flags(&values));
         let ((needs, same_device), targets) = match facts {
             Facts::Cpu(_) => (runs_on(&flags), Vec::new()),
             Facts::Cuda(_) => {
                 let wins = served.iter().flat_map(|served| served.won_by(&values));
-                (
-                    Default::default(),
-                    targets(&self.known, &wins.collect_vec()),
-                )
+                let mut targets = targets(&self.known, &wins.collect_vec());
+                targets.retain(|_| !kernel.host);
+                (Default::default(), targets)
             }
         };
         let only_on = same_device.then(|| self.measured_on(&values, &facts.key()));
@@ -54,13 +60,15 @@ impl Candidates<'_> {
         let sources = sources.map(|source| self.env.manifest_dir.join(source));
         let sources: Vec<PathBuf> = sources.collect_vec();
         let mut winners = served.iter().flat_map(|served| &served.winners);
+        let entries = bound.entries(&values)?;
         Ok(EmittedCandidate {
             verified: winners.any(|winner| winner.verified.contains(&values)),
             variant: variant as u16,
-            kernel: bound.kernel(&values),
+            kernel: at,
             unit: unit(bound, &sources, &values, targets.first().copied())?,
             targets,
-            entries: bound.entries(&values)?,
+            host: host(bound.spec, at, &entries)?,
+            entries,
             needs: needs.into_iter().map(str::to_string).collect_vec(),
             only_on: only_on.unwrap_or_default(),
             values,
@@ -82,4 +90,24 @@ impl Candidates<'_> {
         }
         devices
     }
+}
+
+/// What a function of the host is linked with.
+#[cfg(feature = "cuda")]
+fn host(spec: &TunableSpec, at: usize, entries: &[String]) -> Result<Option<Host>, SpaceError> {
+    let kernel = &spec.kernels[at];
+    if !kernel.host {
+        return Ok(None);
+    }
+    let shim = shim::source(entries, &passed(spec, Callee::Kernel(at)));
+    let shim = shim.map_err(|why| SpaceError::new(kernel.source.path.span, why))?;
+    Ok(Some(Host {
+        shim,
+        libraries: spec.libraries(kernel),
+    }))
+}
+
+#[cfg(not(feature = "cuda"))]
+fn host(_: &TunableSpec, _: usize, _: &[String]) -> Result<Option<Host>, SpaceError> {
+    Ok(None)
 }

@@ -45,16 +45,17 @@ pub(super) fn emit(
         known: known(plan, store, devices),
     };
     let mut emission = emission(&common, predicted).map_err(shown)?;
-    let Some(candidate) = emission.candidates.first() else {
+    if emission.candidates.is_empty() {
         let (key, trail) = (plan.key(), plan.trail(env));
         return Err(TuneError::plain(format!(
             "no config of `{key}` can be built into the program\n  = help: every config that was measured failed: see {}",
             trail.display()
         )));
-    };
+    }
     let spec = &plan.found.spec;
     // Where nothing was measured, nobody looked yet.
-    if candidate.unit.gpu.is_some() {
+    let mut candidates = emission.candidates.iter();
+    if let Some(candidate) = candidates.find(|of| of.unit.gpu.is_some()) {
         let role = kernel(candidate.kernel);
         parameters::check(service, &candidate.unit, spec, &role).map_err(|message| {
             let message = format!("`{}`: {message}", plan.key());
@@ -118,7 +119,9 @@ fn emission(
     let parameters = spec.parameters.iter();
     let mut libraries = Set::default();
     for candidate in &candidates {
-        let link = spec.kernels[candidate.kernel].link.iter();
+        let kernel = &spec.kernels[candidate.kernel];
+        // A function of the host brings its own along.
+        let link = kernel.link.iter().filter(|_| !kernel.host);
         libraries.extend(link.map(|library| library.text.clone()));
     }
     let mut numbered = Numbered::new(&candidates);
@@ -131,6 +134,7 @@ fn emission(
         hash: plan.hashes.kernel(),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
         generated: spec.contraction.is_some(),
+        gpu: spec.is_cuda(),
         parameters: parameters.map(|p| p.name.text.clone()).collect_vec(),
         sizes: integer_sizes(spec),
         consts: plan.variants[0].keys().cloned().collect_vec(),

@@ -1,10 +1,11 @@
 //! A GPU as a device that kernels are measured on.
 //!
-//! A kernel comes as a cubin or PTX file. Everything runs on one stream of the primary context, so
+//! A kernel comes as a cubin or PTX file, a function of the host as a shared library. Everything runs on one stream of the primary context, so
 //! copies, flushes and launches come in the order in which they were asked for.
 
 use super::buffer::{self, Guarded};
 use super::clocks::Clocks;
+use super::loaded::Loaded;
 use super::pages::Pages;
 use super::{driver, facts, text};
 use crate::conditions::Conditions;
@@ -13,38 +14,21 @@ use crate::measure::{
 };
 use crate::slots::Slots;
 use bico_core::device::{Dims, Facts};
-use cudarc::driver::result::{ctx, device, event, function, module, primary_ctx, stream};
+use cudarc::driver::result::{ctx, device, event, primary_ctx, stream};
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUevent_flags, CUfunction, CUfunction_attribute,
-    CUmodule, CUstream,
+    CUcontext, CUdevice, CUdeviceptr, CUevent, CUevent_flags, CUfunction, CUstream,
 };
 use cudarc::driver::{DriverError, result};
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::path::Path;
 
 /// Cache of the second level where the driver does not say.
 const TYPICAL_L2: usize = 64 << 20;
 
-struct Loaded {
-    module: CUmodule,
-    /// One for each pass, with the dynamic shared memory that was asked for. Without asking it is 48 KiB less what the
-    /// kernel declares.
-    functions: Vec<(CUfunction, u32)>,
-    /// Variables, and what they held in the beginning.
-    variables: Vec<(CUdeviceptr, Bytes)>,
-}
-
-/// Where a variable of a module lies, and how long it is.
-fn variable(module: CUmodule, name: &str) -> Result<(CUdeviceptr, usize), String> {
-    let found = CString::new(name).map_err(|error| error.to_string())?;
-    // SAFETY: the module is loaded.
-    let found = unsafe { module::get_global(module, found) };
-    found.map_err(|error| format!("it has no variable `{name}`: {}", text(error)))
-}
-
 /// One pass of a call.
 struct Launch {
-    function: CUfunction,
+    /// `None`: the function of the host.
+    function: Option<CUfunction>,
     dims: Dims,
     /// What its parameters are: an address or a number each.
     words: Vec<Vec<u8>>,
@@ -106,31 +90,9 @@ impl Cuda {
         })
     }
 
-    /// Lets a kernel have more dynamic shared memory than kernels usually get.
-    fn opt_in(&mut self, code: Code, pass: usize, shared: u32) -> Result<CUfunction, String> {
-        let functions = &mut self.loaded.get(code.0)?.functions;
-        let function = functions.get_mut(pass);
-        let (function, known) = function.ok_or("a pass has no kernel")?;
-        if shared > *known {
-            let bytes = i32::try_from(shared)
-                .map_err(|_| format!("{shared} bytes of shared memory are too many"))?;
-            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: the function's module is loaded.
-            let asked = unsafe { function::set_function_attribute(*function, attribute, bytes) };
-            asked.map_err(|error| {
-                format!(
-                    "{shared} bytes of dynamic shared memory could not be had: {}",
-                    text(error)
-                )
-            })?;
-            *known = shared;
-        }
-        Ok(*function)
-    }
-
     /// Copies a buffer to a variable of the module, on the stream.
     fn fill_variable(&self, code: Code, buffer: Buffer, symbol: &str) -> Result<(), String> {
-        let (to, room) = variable(self.loaded.peek(code.0)?.module, symbol)?;
+        let (to, room) = self.loaded.peek(code.0)?.variable(symbol)?;
         let from = self.buffers.peek(buffer.0)?;
         if from.len > room {
             let bytes = from.len;
@@ -157,7 +119,7 @@ impl Cuda {
         let dims = invocation
             .dims
             .ok_or("a kernel on a GPU needs a `launch(..)`")?;
-        let function = self.opt_in(code, pass, dims.shared)?;
+        let function = self.loaded.get(code.0)?.kernel(pass, dims.shared)?;
         let mut words = Vec::with_capacity(invocation.arguments.len());
         for argument in invocation.arguments {
             words.push(match argument {
@@ -169,6 +131,7 @@ impl Cuda {
                     .to_vec(),
                 Argument::Value(buffer) => self.contents(*buffer)?.to_vec(),
                 Argument::Scalar(bytes) => bytes.to_vec(),
+                Argument::Constant(..) if function.is_none() => continue,
                 Argument::Constant(buffer, symbol) => {
                     self.fill_variable(code, *buffer, symbol)?;
                     continue;
@@ -182,10 +145,11 @@ impl Cuda {
         })
     }
 
-    fn launches(&self, passes: &mut [Launch], calls: u32) -> Result<f64, DriverError> {
+    fn launches(&self, code: Code, passes: &mut [Launch], calls: u32) -> Result<f64, String> {
+        let loaded = self.loaded.peek(code.0)?;
         // Not a context's fault of some earlier call: this thread may have been given another one.
         // SAFETY: the context lives while `self` does.
-        unsafe { ctx::set_current(self.context) }?;
+        unsafe { ctx::set_current(self.context) }.map_err(text)?;
         let pointers = |pass: &mut Launch| -> Vec<*mut c_void> {
             let words = pass.words.iter_mut();
             words.map(|word| word.as_mut_ptr().cast()).collect()
@@ -194,22 +158,32 @@ impl Cuda {
         // SAFETY: events, stream and functions belong to this context. What the kernel itself does
         // cannot be known: this process exists so that whatever it does costs one trial.
         unsafe {
-            event::record(self.start, self.stream)?;
+            event::record(self.start, self.stream).map_err(text)?;
             for _ in 0..calls {
                 for (pass, parameters) in passes.iter().zip(&mut parameters) {
-                    result::launch_kernel(
-                        pass.function,
-                        pass.dims.grid.into(),
-                        pass.dims.block.into(),
-                        pass.dims.shared,
-                        self.stream,
-                        parameters,
-                    )?;
+                    match (pass.function, loaded) {
+                        (Some(function), _) => result::launch_kernel(
+                            function,
+                            pass.dims.grid.into(),
+                            pass.dims.block.into(),
+                            pass.dims.shared,
+                            self.stream,
+                            parameters,
+                        )
+                        .map_err(text)?,
+                        (None, Loaded::Host(function)) => {
+                            let given = function.call(self.stream, parameters);
+                            if given != 0 {
+                                return Err(format!("its function of the host gave back {given}"));
+                            }
+                        }
+                        (None, Loaded::Module(_)) => {}
+                    }
                 }
             }
-            event::record(self.end, self.stream)?;
-            event::synchronize(self.end)?;
-            let milliseconds = event::elapsed(self.start, self.end)?;
+            event::record(self.end, self.stream).map_err(text)?;
+            event::synchronize(self.end).map_err(text)?;
+            let milliseconds = event::elapsed(self.start, self.end).map_err(text)?;
             Ok(f64::from(milliseconds) * 1e-3)
         }
     }
@@ -228,7 +202,7 @@ impl Drop for Cuda {
                 let _ = result::free_sync(address);
             }
             for loaded in self.loaded.drain() {
-                let _ = module::unload(loaded.module);
+                loaded.unload();
             }
             let _ = event::destroy(self.start);
             let _ = event::destroy(self.end);
@@ -249,51 +223,19 @@ impl Device for Cuda {
         entries: &[String],
         variables: &[String],
     ) -> Result<Code, String> {
-        let unread =
-            |error: std::io::Error| format!("could not read `{}`: {error}", path.display());
-        let mut image = std::fs::read(path).map_err(unread)?;
-        // PTX ends with a NUL; a cubin does not mind.
-        image.push(0);
-        // SAFETY: `image` is a whole cubin or PTX with a NUL behind, and the driver copies it.
-        let module = unsafe { module::load_data(image.as_ptr().cast()) }.map_err(text)?;
-        let functions = entries.iter().map(|name| {
-            let entry =
-                CString::new(name.as_str()).map_err(|_| format!("`{name:?}` is no name"))?;
-            // SAFETY: the module is loaded.
-            let function = unsafe { module::get_function(module, entry) };
-            let missing = |error| format!("it has no kernel `{name}`: {}", text(error));
-            Ok((function.map_err(missing)?, 0))
-        });
-        let functions = functions.collect::<Result<_, String>>();
-        if functions.is_err() {
-            // SAFETY: nothing of it is used.
-            let _ = unsafe { module::unload(module) };
-        }
-        let (functions, mut kept) = (functions?, Vec::new());
-        // What the driver does not find by name no host can have filled either.
-        let known = variables
-            .iter()
-            .filter_map(|name| variable(module, name).ok());
-        for (address, len) in known {
-            kept.push((address, buffer::read(address, len, self.stream)?));
-        }
-        Ok(Code(self.loaded.insert(Loaded {
-            module,
-            functions,
-            variables: kept,
-        })))
+        // SAFETY: the context lives while `self` does.
+        unsafe { ctx::set_current(self.context) }.map_err(text)?;
+        let loaded = Loaded::load(path, entries, variables, self.stream)?;
+        Ok(Code(self.loaded.insert(loaded)))
     }
 
     fn restore(&mut self, code: Code) -> Result<(), String> {
-        let variables = &self.loaded.peek(code.0)?.variables;
-        let mut each = variables.iter();
-        each.try_for_each(|(to, bytes)| buffer::write(*to, bytes.as_slice(), self.stream))
+        self.loaded.peek(code.0)?.restore(self.stream)
     }
 
     fn unload(&mut self, code: Code) {
         if let Some(loaded) = self.loaded.take(code.0) {
-            // SAFETY: every launch was waited for.
-            let _ = unsafe { module::unload(loaded.module) };
+            loaded.unload();
         }
     }
 
@@ -342,10 +284,10 @@ impl Device for Cuda {
         launches.retain(|launch| !launch.dims.is_empty());
         let seconds = match launches.is_empty() {
             true => Ok(0.0),
-            false => self.launches(&mut launches, calls),
+            false => self.launches(code, &mut launches, calls),
         };
         Ok(Lap {
-            wall: seconds.map_err(text)?,
+            wall: seconds?,
             thread: None,
             disturbed: false,
         })

@@ -8,6 +8,9 @@ mod buffer;
 #[cfg(feature = "measure")]
 mod clocks;
 mod facts;
+mod host;
+#[cfg(feature = "measure")]
+mod loaded;
 #[cfg(feature = "measure")]
 mod measure;
 #[cfg(feature = "measure")]
@@ -18,6 +21,7 @@ use cudarc::driver::result;
 use std::sync::OnceLock;
 
 pub use facts::{address, facts};
+pub use host::HostFunction;
 #[cfg(feature = "measure")]
 pub use measure::Cuda;
 

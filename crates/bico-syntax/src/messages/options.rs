@@ -49,8 +49,11 @@ messages! {
         "`{option}` cannot stand beside variants: each has its own",
         "move it into the `variant(..)` that it belongs to";
     variant_device(name: &str, first: &str) =
-        "variant `{name}` runs on another kind of device than `{first}`",
-        "variants of one tunable are all in CUDA C++, or all in C and C++";
+        "variant `{name}` is a kernel for GPUs, and `{first}` before it is for CPUs",
+        "if all are to run on a GPU, put those in CUDA C++ first: one in C or C++ behind them is called with the stream";
+    of_kernels_only(option: &str) =
+        "`{option}` is for kernels, and a variant in C or C++ beside those is one function that gets the stream",
+        "remove it, or write the variant in CUDA C++";
     passed_without_type() =
         "expected a buffer, a scalar argument, `null`, or an expression with the kernel's type",
         "write `args(x, y, n, 2 * n as u32)`";

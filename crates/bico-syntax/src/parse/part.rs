@@ -130,6 +130,7 @@ impl Part {
         }
         let mut kernel = Kernel {
             name: self.name.clone(),
+            host: source::is_host(&source, context),
             source,
             passes,
             flags: Vec::new(),
@@ -138,7 +139,7 @@ impl Part {
         let Some(own) = &self.own else { return kernel };
         self.within(context, |context| {
             kernel.flags = source::flags(&own.values("flags"), context);
-            kernel.link = source::link(own, context);
+            kernel.link = source::link(own, !kernel.host, context);
             for mut condition in tunable::require(own, context) {
                 self.rename(&mut condition);
                 require.push(kernel.guard(condition));

@@ -69,10 +69,18 @@ pub(crate) fn compiled(
     passes.collect_vec()
 }
 
-/// How each is launched.
-pub(crate) fn launched(passes: &mut [Pass], given: &[(Span, &Options)], context: &mut Context) {
+/// How each is launched; a function of the `host` is one.
+pub(crate) fn launched(
+    passes: &mut [Pass],
+    given: &[(Span, &Options)],
+    host: bool,
+    context: &mut Context,
+) {
+    if let (true, [_, (span, _), ..]) = (host, given) {
+        context.report(*span, messages::of_kernels_only("pass"));
+    }
     for (pass, (span, own)) in passes.iter_mut().zip(given) {
-        pass.launch = kernel_launch(own, *span, context);
+        pass.launch = kernel_launch(own, *span, host, context);
     }
 }
 

@@ -102,9 +102,11 @@ fn paths(lists: &[Tokens], example: &str, context: &mut Context) -> Vec<Name> {
     paths
 }
 
-/// Reads the names of libraries.
-pub(crate) fn link(options: &Options, context: &mut Context) -> Vec<Name> {
-    on_cpu("link", options, context);
+/// Reads the names of libraries, which a kernel of a GPU cannot have.
+pub(crate) fn link(options: &Options, kernel: bool, context: &mut Context) -> Vec<Name> {
+    if kernel {
+        on_cpu("link", options, context);
+    }
     let mut libraries = Vec::new();
     let list = options.value("link");
     let items = list.map_or_else(Vec::new, |list| brackets(&list, LINK, context));
@@ -123,6 +125,11 @@ pub(crate) fn link(options: &Options, context: &mut Context) -> Vec<Name> {
         libraries.push(library);
     }
     libraries
+}
+
+/// Whether a source holds no kernel, but a function of the host beside kernels of a GPU.
+pub(crate) fn is_host(source: &Source, context: &Context) -> bool {
+    context.names.cuda == Some(true) && !source.language.is_cuda()
 }
 
 /// Whether `compiler` asks for nvcc.

@@ -70,7 +70,7 @@ pub(crate) fn tunable(
     let sources = match &written {
         Some(written) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
         None if einsum => vec![None],
-        None => variant::sources(&parts, options, context),
+        None => variant::sources(&mut parts, options, context),
     };
     let mut languages = sources.iter().flatten().map(|source| source.language);
     context.names.cuda = languages.next().map(Language::is_cuda);
@@ -108,7 +108,7 @@ pub(crate) fn tunable(
         }),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
         flags: source::flags(&options.values("flags"), context),
-        link: source::link(options, context),
+        link: source::link(options, true, context),
         threads: threads(options, context),
         nvcc: source::nvcc(options, context),
         work: work(options, context),
@@ -155,9 +155,14 @@ fn calls(
         passes.push(part.within(context, of));
     }
     let require = require(options, context);
-    for ((part, own), passes) in parts.iter().zip(&given).zip(&mut passes) {
-        let given = pass::listed(part, own, options);
-        part.within(context, |context| pass::launched(passes, &given, context));
+    for (at, passes) in passes.iter_mut().enumerate() {
+        let part = &parts[at];
+        let given = pass::listed(part, &given[at], options);
+        let own = sources[at].as_ref();
+        let host = own.is_some_and(|own| source::is_host(own, context));
+        part.within(context, |context| {
+            pass::launched(passes, &given, host, context);
+        });
     }
     let arguments = finish(drafts, context);
     let scratch = variant::scratch(parts, options, &arguments, context);
@@ -224,13 +229,20 @@ pub(super) fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
     context.each(&parts, &Place::full("`require`"), Type::Bool)
 }
 
-/// How a kernel is launched; `owner` is what must say it.
+/// How a kernel is launched, or a function of the host called; `owner` is what must say it.
 pub(crate) fn kernel_launch(
     options: &Options,
     owner: Span,
+    host: bool,
     context: &mut Context,
 ) -> Option<Launch> {
     let launch = verify::launch(options, context);
+    if host {
+        if let Some((span, _)) = launch {
+            context.report(span, messages::of_kernels_only("launch"));
+        }
+        return Some(Launch::once(owner));
+    }
     match (context.names.cuda, &launch) {
         (Some(true), None) => {
             options.require("launch", owner, verify::LAUNCH_EXAMPLE, &mut context.errors)

@@ -57,8 +57,7 @@ pub(crate) fn parts(options: &Options, owner: Span, context: &mut Context) -> Ve
         } else if parts.iter().any(|of| of.is(&name.text)) {
             context.report(name.span, messages::repeated_variant(&name.text));
         }
-        let mut own = Options::from_parts(&rest, "variant", OPTIONS, &mut context.errors);
-        inherit(&mut own, options);
+        let own = Options::from_parts(&rest, "variant", OPTIONS, &mut context.errors);
         parts.push(Part::new(Some(name), span, Some(own)));
     }
     match options.span("source") {
@@ -73,12 +72,13 @@ pub(crate) fn parts(options: &Options, owner: Span, context: &mut Context) -> Ve
     parts
 }
 
-/// What the tunable says of a kernel, where the variant says nothing.
-fn inherit(own: &mut Options, options: &Options) {
+/// What the tunable says of a kernel, where the variant says nothing. A function of the `host` is called as it is.
+fn inherit(own: &mut Options, options: &Options, host: bool) {
     let passes = own.given("pass");
     let says = OF_PASS.iter().any(|name| own.given(name));
     for (name, span, value) in &options.list {
         let wanted = match *name {
+            "pass" | "launch" | "template" if host => false,
             "pass" => !passes && !says,
             name => OF_PASS.contains(&name) && !passes && !own.given(name),
         };
@@ -88,14 +88,15 @@ fn inherit(own: &mut Options, options: &Options) {
     }
 }
 
-/// The source of each; `None` beside a mistake.
+/// The source of each; `None` beside a mistake. Each variant then has what the tunable says of all. The first one says what kind
+/// of device they are for.
 pub(crate) fn sources(
-    parts: &[Part],
+    parts: &mut [Part],
     options: &Options,
     context: &mut Context,
 ) -> Vec<Option<Source>> {
     let mut sources: Vec<Option<Source>> = Vec::new();
-    let mut first: Option<(&Part, bool)> = None;
+    let mut first: Option<(String, bool)> = None;
     for part in parts {
         // Of variants that cannot be read enough was said.
         if part.own.is_none() && options.given("variant") {
@@ -103,17 +104,17 @@ pub(crate) fn sources(
         }
         let beside = part.own.is_some().then_some(options);
         let source = source::source(part.of(options), beside, part.span, context);
+        let mut host = false;
         if let (Some(source), Some(Name { text, .. })) = (&source, &part.name) {
             let cuda = source.language.is_cuda();
-            match first {
-                Some((known, other)) if other != cuda => {
-                    let known = known.name.as_ref().map_or("", |name| &name.text);
-                    let message = messages::variant_device(text, known);
-                    context.report(source.path.span, message);
-                }
-                Some(_) => {}
-                None => first = Some((part, cuda)),
+            let (known, on_gpu) = first.get_or_insert_with(|| (text.clone(), cuda));
+            if cuda && !*on_gpu {
+                context.report(source.path.span, messages::variant_device(text, known));
             }
+            host = *on_gpu && !cuda;
+        }
+        if let Some(own) = &mut part.own {
+            inherit(own, options, host);
         }
         sources.push(source);
     }

@@ -58,5 +58,12 @@ fn variants() {
     items.push(gpu(
         "variant(a, source = \"a.cu\"), variant(b, source = \"b.cu\"), launch(grid = m, block = 1)",
     ));
+    // Of a function of the host.
+    items.push(gpu(
+        "variant(a, source = \"a.cu\", launch(grid = 1, block = 1)), variant(b, source = \"b.c\", launch(grid = 1, block = 1), template = [A], link = [\".\", \"-x\"])",
+    ));
+    items.push(gpu(
+        "variant(a, source = \"a.cu\", launch(grid = 1, block = 1)), variant(b, source = \"b.c\", pass(entry = \"b\"), pass(entry = \"c\"))",
+    ));
     check("variants", &items);
 }

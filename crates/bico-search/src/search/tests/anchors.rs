@@ -107,6 +107,7 @@ fn grid(last: i64) -> Vec<(i64, Option<[usize; 2]>)> {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn anchors_lose_little_against_a_search_at_each_of_fifty_sizes() {
     let points = grid(8192);
     let mut anchors = Anchors::new(points.clone());
