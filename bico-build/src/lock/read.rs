@@ -134,16 +134,16 @@ fn ratio(item: Item<'_>) -> Result<Ratio, Error> {
     let mut fields = item.fields("ratio")?;
     let to = fields.take("to")?;
     let name = to.text()?;
-    let ratio = Ratio {
-        to_reference: name == Ratio::REFERENCE,
-        value: seconds(fields.take("value")?)?,
-        interval: interval(fields.take("interval")?)?,
-    };
     let known = [Ratio::REFERENCE, Ratio::FIRST];
     if !known.contains(&name) {
         let known = known.join("\" or \"");
         return Err(to.error(format!("`to` is \"{known}\", not \"{name}\"")));
     }
+    let ratio = Ratio {
+        to_reference: name == Ratio::REFERENCE,
+        value: seconds(fields.take("value")?)?,
+        interval: interval(fields.take("interval")?)?,
+    };
     fields.end()?;
     Ok(ratio)
 }

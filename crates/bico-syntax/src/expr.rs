@@ -4,7 +4,6 @@
 //! (checked `i64` arithmetic, our own rules for each method) is defined once, in
 //! `bico::__private::ops`, which both call.
 
-use crate::Lists;
 use proc_macro2::Span;
 
 /// One expression.
@@ -14,6 +13,62 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Where it stands.
     pub span: Span,
+}
+
+/// The expressions in an [`ExprKind`], as a list of this type: to be read, or to be changed.
+macro_rules! parts {
+    ($kind:expr, $list:ty) => {{
+        let mut parts: $list = Vec::new();
+        match $kind {
+            ExprKind::Name(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Str(_)
+            | ExprKind::Device(_) => {}
+            ExprKind::DeviceHas(a)
+            | ExprKind::Unary(_, a)
+            | ExprKind::Cast(a, _)
+            | ExprKind::PowersOfTwo(a) => parts.push(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::StepBy(a, b)
+            | ExprKind::Range {
+                start: a, end: b, ..
+            } => {
+                parts.push(a);
+                parts.push(b);
+            }
+            ExprKind::If(a, b, c) => {
+                parts.push(a);
+                parts.push(b);
+                parts.push(c);
+            }
+            ExprKind::Match(a, arms) => {
+                parts.push(a);
+                for Arm { value, .. } in arms {
+                    parts.push(value);
+                }
+            }
+            ExprKind::Block(lets, body) => {
+                for (_, value) in lets {
+                    parts.push(value);
+                }
+                parts.push(body);
+            }
+            ExprKind::Method(_, a, arguments) => {
+                parts.push(a);
+                for argument in arguments {
+                    parts.push(argument);
+                }
+            }
+            ExprKind::List(items) => {
+                for item in items {
+                    parts.push(item);
+                }
+            }
+        }
+        parts
+    }};
 }
 
 impl Expr {
@@ -78,78 +133,12 @@ impl Expr {
 
     /// The expressions that it is made of, in the order written; patterns of a `match` are none.
     pub(crate) fn parts(&self) -> Vec<&Expr> {
-        match &self.kind {
-            ExprKind::Name(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Str(_)
-            | ExprKind::Device(_) => Vec::new(),
-            ExprKind::DeviceHas(a)
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(a, _)
-            | ExprKind::PowersOfTwo(a) => vec![a],
-            ExprKind::Binary(_, a, b)
-            | ExprKind::StepBy(a, b)
-            | ExprKind::Range {
-                start: a, end: b, ..
-            } => vec![a, b],
-            ExprKind::If(a, b, c) => vec![a, b, c],
-            ExprKind::Match(a, arms) => {
-                let mut parts = vec![&**a];
-                parts.extend(arms.iter().map(|arm| &arm.value));
-                parts
-            }
-            ExprKind::Block(lets, body) => {
-                let mut parts: Vec<&Expr> = lets.iter().map(|(_, value)| value).collect_vec();
-                parts.push(body);
-                parts
-            }
-            ExprKind::Method(_, a, arguments) => {
-                let mut parts = vec![&**a];
-                parts.extend(arguments);
-                parts
-            }
-            ExprKind::List(items) => items.iter().collect_vec(),
-        }
+        parts!(&self.kind, Vec<&Expr>)
     }
 
     /// The same, to be changed.
     fn parts_mut(&mut self) -> Vec<&mut Expr> {
-        match &mut self.kind {
-            ExprKind::Name(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Str(_)
-            | ExprKind::Device(_) => Vec::new(),
-            ExprKind::DeviceHas(a)
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(a, _)
-            | ExprKind::PowersOfTwo(a) => vec![a],
-            ExprKind::Binary(_, a, b)
-            | ExprKind::StepBy(a, b)
-            | ExprKind::Range {
-                start: a, end: b, ..
-            } => vec![a, b],
-            ExprKind::If(a, b, c) => vec![a, b, c],
-            ExprKind::Match(a, arms) => {
-                let mut parts = vec![&mut **a];
-                parts.extend(arms.iter_mut().map(|arm| &mut arm.value));
-                parts
-            }
-            ExprKind::Block(lets, body) => {
-                let mut parts = lets.iter_mut().map(|(_, value)| value).collect_vec();
-                parts.push(body);
-                parts
-            }
-            ExprKind::Method(_, a, arguments) => {
-                let mut parts = vec![&mut **a];
-                parts.extend(arguments);
-                parts
-            }
-            ExprKind::List(items) => items.iter_mut().collect_vec(),
-        }
+        parts!(&mut self.kind, Vec<&mut Expr>)
     }
 }
 

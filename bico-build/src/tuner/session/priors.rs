@@ -99,31 +99,32 @@ impl Case<'_> {
                 break;
             }
         }
-        let mut trials: Vec<(u64, f64)> = Vec::new();
+        let mut trials = Vec::new();
         for (_, like, seconds) in wanted {
-            if let Some(number) = like
-                && trials.iter().all(|(known, _)| *known != number)
-            {
-                trials.push((number, seconds));
-            }
+            once(&mut trials, like, seconds);
         }
         trials
     }
 
     /// Those whose configs are in this space, once each, best first.
     fn trials<'t>(&self, all: impl Iterator<Item = &'t Trial>) -> Vec<(u64, f64)> {
-        let mut trials: Vec<(u64, f64)> = Vec::new();
+        let mut trials = Vec::new();
         for trial in all {
-            if let Some(number) = self.number(trial)
-                && trials.iter().all(|(known, _)| *known != number)
-            {
-                trials.push((number, trial.seconds));
-            }
+            once(&mut trials, self.number(trial), trial.seconds);
         }
         // The winner stays first: it may have won the finals against what was faster in its trial.
         if let Some((_, rest)) = trials.split_first_mut() {
             sort_by(rest, &|a, b| a.1.total_cmp(&b.1));
         }
         trials
+    }
+}
+
+/// Adds a trial, unless there is no such config or it is there already.
+fn once(trials: &mut Vec<(u64, f64)>, number: Option<u64>, seconds: f64) {
+    if let Some(number) = number
+        && trials.iter().all(|(known, _)| *known != number)
+    {
+        trials.push((number, seconds));
     }
 }
