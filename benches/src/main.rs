@@ -54,8 +54,9 @@ fn main() -> ExitCode {
         .position(|a| a == "--json")
         .map(|i| arguments.remove(i))
         .is_some();
-    // The command that `build` times.
-    if arguments.first().is_some_and(|first| first == "bico") {
+    // The command that `build` and `gate` run, and its workers.
+    let is_command = |first: &String| first == "bico" || first.starts_with("--bico-");
+    if arguments.first().is_some_and(is_command) {
         return cargo_bico::main();
     }
     // These have options of their own.
