@@ -2,7 +2,7 @@
 
 /// y = Aᵀ (A x)
 #[bico::tunable(
-    source = "../sources/polybench/linear-algebra/kernels/atax/atax.c",
+    source = ["../sources/polybench/linear-algebra/kernels/atax/atax.c", "../sources/polybench/utilities/polybench.c"],
     include = ["../sources/polybench/utilities"],
     entry = "kernel_atax",
     args(m, n, a, x, y, TMP),

@@ -2,7 +2,7 @@
 
 /// a[r, q, p] = Σₛ a[r, q, s] c4[s, p]
 #[bico::tunable(
-    source = "../sources/polybench/linear-algebra/kernels/doitgen/doitgen.c",
+    source = ["../sources/polybench/linear-algebra/kernels/doitgen/doitgen.c", "../sources/polybench/utilities/polybench.c"],
     include = ["../sources/polybench/utilities"],
     entry = "kernel_doitgen",
     args(nr, nq, np, a, c4, SUM),
@@ -11,7 +11,7 @@
         ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"],
         COST in ["very-cheap", "dynamic", "unlimited"],
         LOOPS in ["no-unroll-loops", "unroll-loops"],
-        NEST in ["no-loop-interchange", "loop-interchange"],
+        SUMS in ["no-associative-math", "associative-math"],
     ),
     require(device.has(ISA)),
     flags = [
@@ -20,7 +20,9 @@
         "-march={ISA}",
         "-fvect-cost-model={COST}",
         "-f{LOOPS}",
-        "-f{NEST}",
+        "-f{SUMS}",
+        "-fno-signed-zeros",
+        "-fno-trapping-math",
     ],
     problem(nr = 50, nq = 40, np = 60),
     work(flops = 2 * nr * nq * np * np, bytes = 16 * nr * nq * np),

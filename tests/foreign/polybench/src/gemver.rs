@@ -2,7 +2,7 @@
 
 /// A += u1 v1ᵀ + u2 v2ᵀ, x += β Aᵀ y + z, w += α A x
 #[bico::tunable(
-    source = "../sources/polybench/linear-algebra/blas/gemver/gemver.c",
+    source = ["../sources/polybench/linear-algebra/blas/gemver/gemver.c", "../sources/polybench/utilities/polybench.c"],
     include = ["../sources/polybench/utilities"],
     entry = "kernel_gemver",
     args(n, alpha, beta, a, u1, v1, u2, v2, w, x, y, z),
@@ -10,7 +10,7 @@
         ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"],
         COST in ["very-cheap", "dynamic", "unlimited"],
         LOOPS in ["no-unroll-loops", "unroll-loops"],
-        NEST in ["no-loop-interchange", "loop-interchange"],
+        SUMS in ["no-associative-math", "associative-math"],
     ),
     require(device.has(ISA)),
     flags = [
@@ -19,7 +19,9 @@
         "-march={ISA}",
         "-fvect-cost-model={COST}",
         "-f{LOOPS}",
-        "-f{NEST}",
+        "-f{SUMS}",
+        "-fno-signed-zeros",
+        "-fno-trapping-math",
     ],
     problem(alpha = 1.5, beta = 1.2, n = 390),
     work(flops = 8 * n * n, bytes = 24 * n * n),

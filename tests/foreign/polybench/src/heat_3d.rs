@@ -4,7 +4,7 @@ const STEPS: i64 = 5;
 
 /// `a` and `b` change places in each step.
 #[bico::tunable(
-    source = "../sources/polybench/stencils/heat-3d/heat-3d.c",
+    source = ["../sources/polybench/stencils/heat-3d/heat-3d.c", "../sources/polybench/utilities/polybench.c"],
     include = ["../sources/polybench/utilities"],
     entry = "kernel_heat_3d",
     args(STEPS as i32, n, a, b),

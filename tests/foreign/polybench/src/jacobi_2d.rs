@@ -2,7 +2,7 @@
 
 /// `a` and `b` change places in each step.
 #[bico::tunable(
-    source = "../sources/polybench/stencils/jacobi-2d/jacobi-2d.c",
+    source = ["../sources/polybench/stencils/jacobi-2d/jacobi-2d.c", "../sources/polybench/utilities/polybench.c"],
     include = ["../sources/polybench/utilities"],
     entry = "kernel_jacobi_2d",
     args(tsteps, n, a, b),

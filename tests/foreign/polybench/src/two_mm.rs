@@ -2,7 +2,7 @@
 
 /// D = α A B C + β D
 #[bico::tunable(
-    source = "../sources/polybench/linear-algebra/kernels/2mm/2mm.c",
+    source = ["../sources/polybench/linear-algebra/kernels/2mm/2mm.c", "../sources/polybench/utilities/polybench.c"],
     include = ["../sources/polybench/utilities"],
     entry = "kernel_2mm",
     args(ni, nj, nk, nl, alpha, beta, PRODUCT, a, b, c, d),
@@ -11,7 +11,7 @@
         ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"],
         COST in ["very-cheap", "dynamic", "unlimited"],
         LOOPS in ["no-unroll-loops", "unroll-loops"],
-        NEST in ["no-loop-interchange", "loop-interchange"],
+        SUMS in ["no-associative-math", "associative-math"],
         ALIAS in ["MAY_ALIAS", "POLYBENCH_USE_RESTRICT"],
     ),
     require(device.has(ISA)),
@@ -22,7 +22,9 @@
         "-march={ISA}",
         "-fvect-cost-model={COST}",
         "-f{LOOPS}",
-        "-f{NEST}",
+        "-f{SUMS}",
+        "-fno-signed-zeros",
+        "-fno-trapping-math",
     ],
     problem(alpha = 1.5, beta = 1.2, ni = 80, nj = 90, nk = 110, nl = 120),
     work(flops = 2 * ni * nj * (nk + nl), bytes = 8 * (ni * nk + nk * nj + nj * nl + 2 * ni * nl)),
