@@ -10,7 +10,7 @@ use super::hash::{Hash, Hasher};
 use super::includes::search;
 use bico_core::{Lists, Map, Set};
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 /// The content of a source file and of what it includes.
 #[derive(Clone)]
@@ -232,16 +232,20 @@ pub(super) fn normal(path: &Path) -> PathBuf {
 /// The path as seen from the root, with `/` on every system.
 pub(crate) fn relative(path: &Path, root: &Path) -> String {
     let path = path.strip_prefix(root).unwrap_or(path);
-    let parts: Vec<String> = path
-        .components()
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect_vec();
-    parts.join("/")
+    let path: PathBuf = path.components().collect();
+    path.to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    #[test]
+    fn what_lies_elsewhere_keeps_its_whole_name() {
+        let seen = |path: &str| relative(Path::new(path), Path::new("/home/package"));
+        assert_eq!(seen("/home/package/kernels/a.c"), "kernels/a.c");
+        assert_eq!(seen("/target/probes/a.c"), "/target/probes/a.c");
+    }
 
     /// A folder with these files.
     pub(in crate::compile) fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
