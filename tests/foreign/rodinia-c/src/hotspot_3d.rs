@@ -2,7 +2,7 @@
 
 /// The result is in `to` after an odd number of steps, else in `from`.
 #[bico::tunable(
-    source = "../sources/rodinia/openmp/hotspot3D/3D.c",
+    source = ["c/quiet.h", "../sources/rodinia/openmp/hotspot3D/3D.c"],
     entry = "computeTempOMP",
     space(
         ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"],
@@ -12,8 +12,6 @@
     ),
     require(device.has(ISA)),
     flags = [
-        "-include",
-        "c/quiet.h",
         "-fopenmp",
         "-march={ISA}",
         "-fvect-cost-model={COST}",

@@ -2,7 +2,7 @@
 
 /// In the place of `a`, with ones on the diagonal of the lower one.
 #[bico::tunable(
-    source = ["../sources/rodinia/openmp/lud/omp/lud_omp.c", "c/lud_workers.c"],
+    source = ["c/quiet.h", "../sources/rodinia/openmp/lud/omp/lud_omp.c", "c/lud_workers.c"],
     entry = "lud_omp",
     space(
         ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"],
@@ -10,7 +10,7 @@
         WORKERS in [1, 2],
     ),
     require(device.has(ISA), WORKERS <= device.cores, n >= 16, n % 16 == 0),
-    flags = ["-include", "c/quiet.h", "-fopenmp", "-march={ISA}", "-fvect-cost-model={COST}"],
+    flags = ["-fopenmp", "-march={ISA}", "-fvect-cost-model={COST}"],
     link = ["gomp"],
     threads = 2,
     problem(n = 384),

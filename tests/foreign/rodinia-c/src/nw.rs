@@ -2,7 +2,7 @@
 
 /// `items` holds the first row and column, and gets the others.
 #[bico::tunable(
-    source = ["../sources/rodinia/openmp/nw/needle.cpp", "c/nw_call.cpp"],
+    source = ["c/quiet.h", "../sources/rodinia/openmp/nw/needle.cpp", "c/nw_call.cpp"],
     entry = "call",
     args(items, reference, n + 1 as i32, penalty),
     space(
@@ -12,7 +12,7 @@
         INLINE in ["no-inline", "inline"],
     ),
     require(device.has(ISA), n % 16 == 0),
-    flags = ["-include", "c/quiet.h", "-fopenmp", "-march={ISA}", "-fvect-cost-model={COST}", "-f{LOOPS}", "-f{INLINE}"],
+    flags = ["-fopenmp", "-march={ISA}", "-fvect-cost-model={COST}", "-f{LOOPS}", "-f{INLINE}"],
     link = ["gomp"],
     threads = device.cores,
     problem(n = 1008, penalty = 10),
