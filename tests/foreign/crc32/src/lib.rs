@@ -1,0 +1,3 @@
+//! A checksum by eight algorithms.
+
+pub mod crc32;

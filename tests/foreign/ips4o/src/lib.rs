@@ -1,0 +1,3 @@
+//! The sort of ips4o.
+
+pub mod sort;

@@ -1,0 +1,2 @@
+/* What the other's main would set. */
+int omp_num_threads = WORKERS;

@@ -1,0 +1,3 @@
+/* Kernels that tell something on each call tell nothing. */
+#include <stdio.h>
+#define printf(...) 0
