@@ -1,3 +1,4 @@
-//! The kernel of SGEMM_CUDA that its author tuned, as it is.
+//! The kernels of SGEMM_CUDA that its author tuned, as they are.
 
 pub mod sgemm;
+pub mod warptiling;
