@@ -280,7 +280,9 @@ fn less_than_half_precision() {
             .load_function("narrow")
             .unwrap();
         // A tie, one that is too large, one below the normal numbers, and 0.
-        let x = stream.clone_htod(&[1.0625f32, -1000.0, 0.005, 0.0]).unwrap();
+        let x = stream
+            .clone_htod(&[1.0625f32, -1000.0, 0.005, 0.0])
+            .unwrap();
         let mut out = stream.alloc_zeros::<f32>(16).unwrap();
         let mut launch = stream.launch_builder(&kernel);
         launch.arg(&mut out).arg(&x);
