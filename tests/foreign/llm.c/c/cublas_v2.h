@@ -1,4 +1,5 @@
 #pragma once
+#include <cuda_bf16.h>
 /* What the sources' code of the host names of cuBLAS; none of it is called here. */
 enum cublasStatus_t { CUBLAS_STATUS_SUCCESS };
 enum cublasComputeType_t { CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32 };
