@@ -9,6 +9,8 @@ mod check;
 #[cfg(target_arch = "x86_64")]
 mod command;
 #[cfg(target_arch = "x86_64")]
+mod compile;
+#[cfg(target_arch = "x86_64")]
 mod concurrent;
 #[cfg(target_arch = "x86_64")]
 mod constants;

@@ -6,7 +6,7 @@ mod table;
 use crate::opened::{Configs, Package, Tunable};
 use crate::out::line;
 use crate::spread::spread;
-use crate::{Error, Features, package};
+use crate::{Error, Features, names, package};
 use bico_build::compile::{GpuKernel, GpuTarget, Options, Service, Unit};
 use bico_build::env::{Env, Mode};
 use bico_build::measure::Candidates;
@@ -33,6 +33,9 @@ pub(super) struct Arguments {
     /// Folders of packages
     #[arg(value_name = "PACKAGE", default_value = ".")]
     packages: Vec<PathBuf>,
+    /// Only these kernels, by their keys
+    #[arg(long, value_name = "KEY", value_delimiter = ',')]
+    only: Vec<String>,
     /// Configs of each kernel, spread evenly over its space
     #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     configs: u64,
@@ -48,7 +51,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let folder = Folder::new()?;
     let mut faults = Vec::new();
-    let mut kernels = 0;
+    let mut keys = Vec::new();
     for path in &arguments.packages {
         let root = path.canonicalize().map_err(|error| {
             let error = Error::usage(format!("`{}`: {error}", path.display()));
@@ -69,6 +72,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         let readings: Vec<Vec<Tunable<'_>>> = readings.collect::<Result<_, _>>()?;
         for index in 0..readings.first().map_or(0, Vec::len) {
             let spec = &readings[0][index].plan.found.spec;
+            keys.push(spec.key.text.clone());
+            if !arguments.only.is_empty() && !arguments.only.contains(&spec.key.text) {
+                continue;
+            }
             let sources = readings[0][index].plan.found.sources.iter();
             let sources: Vec<String> = sources
                 .map(|source| path.join(source).display().to_string())
@@ -104,13 +111,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
                 let texts: Vec<String> = limits.iter().map(Limit::to_string).collect();
                 line(&format!("limits: {}\n", texts.join(", ")))?;
             }
-            kernels += 1;
         }
     }
-    if kernels == 0 {
+    if keys.is_empty() {
         let error = Error::work("there is no CUDA kernel in these packages");
         return Err(error.help("name their folders: `cargo bico compile PACKAGE..`"));
     }
+    let keys = keys.iter().map(String::as_str);
+    names::known("there is", "CUDA kernel", &arguments.only, keys)?;
+    ended(&faults)
+}
+
+fn ended(faults: &[String]) -> Result<(), Error> {
     if faults.is_empty() {
         return Ok(());
     }

@@ -66,3 +66,25 @@ extern "C" __global__ void halves(float *out, const __half *x, int n) {
     out[threadIdx.x] = __half2float(sum.x + sum.y) + float(tile[threadIdx.x]);
 }
 #endif
+
+#ifdef WITH_NARROW
+#include <cuda/std/limits>
+#include <cuda_bf16.h>
+#include <cuda_fp8.h>
+#include <cuda_runtime.h>
+extern "C" __global__ void narrow(float *out, const float *x) {
+    float at = x[threadIdx.x];
+    __half none = __ushort_as_half(0x7e00);
+    out[4 * threadIdx.x] = __nv_fp8_e4m3(at);
+    out[4 * threadIdx.x + 1] = __nv_bfloat16(at) * __nv_bfloat16(3.0f) - __nv_bfloat16(1.0f);
+    out[4 * threadIdx.x + 2] = __hisnan(__hmax_nan(__half(at), none)) ? (float)hcos(__half(at)) : -1;
+    out[4 * threadIdx.x + 3] = (float)cuda::std::numeric_limits<short>::lowest() + cuda::std::numeric_limits<unsigned char>::max();
+}
+// Code of the host, which nobody runs.
+int call(float *out) {
+    float *x;
+    if (cudaMalloc(&x, 4 * sizeof(float)) != cudaSuccess) return 1;
+    narrow<<<1, 4>>>(out, x);
+    return cudaDeviceSynchronize();
+}
+#endif

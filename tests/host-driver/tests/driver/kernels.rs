@@ -269,3 +269,32 @@ fn half_precision() {
         assert_eq!(stream.clone_dtoh(&out).unwrap(), expected);
     });
 }
+
+#[test]
+fn less_than_half_precision() {
+    on("A100", "", || {
+        let compiled = kernels(&["-arch=sm_80", "-DWITH_NARROW"], &[]).good();
+        let context = CudaContext::new(0).unwrap();
+        let stream = context.default_stream();
+        let kernel = load(&context, compiled.cubin)
+            .load_function("narrow")
+            .unwrap();
+        // A tie, one that is too large, one below the normal numbers, and 0.
+        let x = stream
+            .clone_htod(&[1.0625f32, -1000.0, 0.005, 0.0])
+            .unwrap();
+        let mut out = stream.alloc_zeros::<f32>(16).unwrap();
+        let mut launch = stream.launch_builder(&kernel);
+        launch.arg(&mut out).arg(&x);
+        // SAFETY: four elements are read, and four written for each.
+        unsafe { launch.launch(line(1, 4)) }.unwrap();
+        let out = stream.clone_dtoh(&out).unwrap();
+        let row = |at: usize| [out[at], out[4 + at], out[8 + at], out[12 + at]];
+        assert_eq!(row(0), [1.0, -448.0, 0.005859375, 0.0]);
+        // 1.0625 * 3 - 1 is one that bf16 has; -3000 lies between two.
+        assert_eq!(row(1), [2.1875, -3008.0, -0.984375, -1.0]);
+        assert_eq!(row(2)[3], 1.0);
+        assert!((row(2)[0] - 1.0625f32.cos()).abs() < 1e-3, "{out:?}");
+        assert_eq!(row(3), [-32768.0 + 255.0; 4]);
+    });
+}

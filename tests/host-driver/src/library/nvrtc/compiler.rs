@@ -14,9 +14,12 @@ use crate::library::settings;
 /// Comes before every kernel.
 const HEADER: &str = include_str!("host.h");
 /// Headers of the toolkit that kernels include; NVIDIA's own are for its compilers.
-const TOOLKIT: [(&str, &str); 2] = [
+const TOOLKIT: [(&str, &str); 5] = [
+    ("cuda/std/limits", include_str!("limits.h")),
     ("cuda_bf16.h", include_str!("cuda_bf16.h")),
     ("cuda_fp16.h", include_str!("cuda_fp16.h")),
+    ("cuda_fp8.h", include_str!("cuda_fp8.h")),
+    ("cuda_runtime.h", include_str!("cuda_runtime.h")),
 ];
 /// The name of what we add behind the source, as NVRTC calls it.
 const ADDED: &str = "__nv_name_map";

@@ -22,3 +22,20 @@ typedef __nv_bfloat16 nv_bfloat16;
 static inline __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16(x); }
 static inline __nv_bfloat16 __float2bfloat16_rn(float x) { return __nv_bfloat16(x); }
 static inline float __bfloat162float(__nv_bfloat16 x) { return (float)x; }
+// Other operations are those of floats, into which both turn.
+#define HOST_BF16(OPERATOR)                                                                       \
+  static inline __nv_bfloat16 operator OPERATOR(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a OPERATOR (float)b; } \
+  static inline __nv_bfloat16 &operator OPERATOR##=(__nv_bfloat16 &a, __nv_bfloat16 b) { return a = a OPERATOR b; }
+HOST_BF16(+)
+HOST_BF16(-)
+HOST_BF16(*)
+HOST_BF16(/)
+#undef HOST_BF16
+#define HOST_BF16(NAME, F) static inline __nv_bfloat16 NAME(__nv_bfloat16 a) { return __builtin_##F##f(a); }
+HOST_BF16(hsqrt, sqrt) HOST_BF16(hexp, exp) HOST_BF16(hlog, log)
+HOST_BF16(hcos, cos) HOST_BF16(hsin, sin) HOST_BF16(__habs, fabs)
+#undef HOST_BF16
+static inline bool __hisnan(__nv_bfloat16 a) { return __builtin_isnan((float)a); }
+static inline __nv_bfloat16 __hmax_nan(__nv_bfloat16 a, __nv_bfloat16 b) { return __hisnan(a) || a > b ? a : b; }
+static inline __nv_bfloat16 __hmin_nan(__nv_bfloat16 a, __nv_bfloat16 b) { return __hisnan(a) || a < b ? a : b; }
+HOST_ATOMIC(__nv_bfloat16)

@@ -71,3 +71,12 @@ static inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
 }
 static inline __half hsqrt(__half a) { return __half(__builtin_sqrtf((float)a)); }
 static inline __half hexp(__half a) { return __half(__builtin_expf((float)a)); }
+static inline __half hcos(__half a) { return __half(__builtin_cosf((float)a)); }
+static inline __half hsin(__half a) { return __half(__builtin_sinf((float)a)); }
+static inline __half hlog(__half a) { return __half(__builtin_logf((float)a)); }
+static inline bool __hisnan(__half a) { return __builtin_isnan((float)a); }
+#if __CUDA_ARCH__ >= 800
+static inline __half __hmax_nan(__half a, __half b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
+static inline __half __hmin_nan(__half a, __half b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }
+#endif
+HOST_ATOMIC(__half)

@@ -161,6 +161,7 @@ HOST_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_
   HOST_HOOK bool __tsan_atomic##N##_compare_exchange_strong(T *at, T *was, T by, int, int) {      \
     return __atomic_compare_exchange_n(at, was, by, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);   \
   }
+HOST_ATOMIC_ACCESS(16, unsigned short)
 HOST_ATOMIC_ACCESS(32, unsigned)
 HOST_ATOMIC_ACCESS(64, unsigned long long)
 
@@ -321,6 +322,9 @@ static inline long long atomicMin(long long *at, long long by) { return host_ato
 static inline long long atomicMax(long long *at, long long by) { return host_atomic(at, [=](long long old) { return old > by ? old : by; }); }
 HOST_ATOMIC(float)
 HOST_ATOMIC(double)
+static inline unsigned short atomicCAS(unsigned short *at, unsigned short was, unsigned short by) {
+  return host_atomic(at, [=](unsigned short old) { return old == was ? by : old; });
+}
 
 // Mathematics -------------------------------------------------------------------------------------
 
@@ -350,6 +354,8 @@ void *malloc(size_t), *memcpy(void *, const void *, size_t), *memset(void *, int
 void free(void *);
 }
 template <class T> static inline bool signbit(T x) { return __builtin_signbit(x); }
+static inline double normcdf(double x) { return erfc(x * -0.70710678118654752440) / 2; }
+static inline float normcdff(float x) { return (float)normcdf((double)x); }
 static inline double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 static inline float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 static inline float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
@@ -416,6 +422,8 @@ static inline int __float_as_int(float x) { int y; __builtin_memcpy(&y, &x, 4); 
 static inline unsigned __float_as_uint(float x) { unsigned y; __builtin_memcpy(&y, &x, 4); return y; }
 static inline float __int_as_float(int x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
 static inline float __uint_as_float(unsigned x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
+static inline long long __double_as_longlong(double x) { long long y; __builtin_memcpy(&y, &x, 8); return y; }
+static inline double __longlong_as_double(long long x) { double y; __builtin_memcpy(&y, &x, 8); return y; }
 static inline int __float2int_rn(float x) { return (int)__builtin_rintf(x); }
 static inline float __int2float_rn(int x) { return (float)x; }
 

@@ -1,0 +1,1 @@
+../../sources/llama.cpp/llama.cpp/ggml/src/ggml-cuda/norm.cu

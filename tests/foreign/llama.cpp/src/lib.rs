@@ -1,0 +1,3 @@
+//! A kernel of llama.cpp, tuned as it is.
+
+pub mod rms_norm;
