@@ -3,4 +3,5 @@
 pub mod convolution;
 pub mod coulomb_sum_3d;
 pub mod gemm;
+pub mod nbody;
 pub mod transpose;

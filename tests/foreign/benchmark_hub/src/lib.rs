@@ -1,0 +1,3 @@
+//! Kernels of benchmark_hub, tuned as they are.
+
+pub mod hotspot;
