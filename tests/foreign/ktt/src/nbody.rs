@@ -46,17 +46,39 @@ use std::sync::Arc;
 )]
 pub fn nbody(
     stream: &Arc<CudaStream>,
-    #[len(n)] #[align(16)] moved: &mut CudaSlice<[f32; 4]>,
-    #[len(n)] #[align(16)] sped: &mut CudaSlice<[f32; 4]>,
-    #[len(n)] #[align(16)] bodies: &CudaSlice<[f32; 4]>,
-    #[len(n)] #[align(16)] speeds: &CudaSlice<[f32; 4]>,
-    #[len(n)] #[align(16)] x: &CudaSlice<f32>,
-    #[len(n)] #[align(16)] y: &CudaSlice<f32>,
-    #[len(n)] #[align(16)] z: &CudaSlice<f32>,
-    #[len(n)] #[align(16)] mass: &CudaSlice<f32>,
-    #[len(n)] #[align(16)] vx: &CudaSlice<f32>,
-    #[len(n)] #[align(16)] vy: &CudaSlice<f32>,
-    #[len(n)] #[align(16)] vz: &CudaSlice<f32>,
+    #[len(n)]
+    #[align(16)]
+    moved: &mut CudaSlice<[f32; 4]>,
+    #[len(n)]
+    #[align(16)]
+    sped: &mut CudaSlice<[f32; 4]>,
+    #[len(n)]
+    #[align(16)]
+    bodies: &CudaSlice<[f32; 4]>,
+    #[len(n)]
+    #[align(16)]
+    speeds: &CudaSlice<[f32; 4]>,
+    #[len(n)]
+    #[align(16)]
+    x: &CudaSlice<f32>,
+    #[len(n)]
+    #[align(16)]
+    y: &CudaSlice<f32>,
+    #[len(n)]
+    #[align(16)]
+    z: &CudaSlice<f32>,
+    #[len(n)]
+    #[align(16)]
+    mass: &CudaSlice<f32>,
+    #[len(n)]
+    #[align(16)]
+    vx: &CudaSlice<f32>,
+    #[len(n)]
+    #[align(16)]
+    vy: &CudaSlice<f32>,
+    #[len(n)]
+    #[align(16)]
+    vz: &CudaSlice<f32>,
     time: f32,
     damping: f32,
     softening: f32,
