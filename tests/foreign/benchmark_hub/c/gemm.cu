@@ -1,0 +1,1 @@
+/* Tells the language: the files before it do not. */

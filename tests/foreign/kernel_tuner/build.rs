@@ -1,0 +1,3 @@
+fn main() {
+    bico_build::tune();
+}
