@@ -35,6 +35,11 @@ impl KernelMeasure<'_> {
         }
     }
 
+    /// What is measured next is measured by another process.
+    pub fn anew(&mut self) {
+        self.client.end();
+    }
+
     /// Times a config, something else, and the config a second time, which shows how much is noise, in turns for so many
     /// seconds. Each sample has its rounds.
     ///
