@@ -40,7 +40,9 @@ fn a_search_tells_its_guarantee() {
     let item = tunable("work", "budget_scale = SPIN * FACTOR / 1000,");
     package.file(
         "src/main.rs",
-        &format!("#[allow(dead_code)]\nconst FACTOR: i64 = 2;\n{item}{MAIN}"),
+        &format!(
+            "const HALF: u8 = 1;\n#[allow(dead_code)]\nconst FACTOR: i64 = 2 * HALF as i64;\n{item}{MAIN}"
+        ),
     );
     // Cargo shows what a build script says with -vv only.
     let tune = || package.cargo(&["build", "-vv"]).env("BICO", "tune").run();
@@ -76,7 +78,7 @@ fn a_search_tells_its_guarantee() {
 
     // Neither the scale nor a `const` that only the scale names makes anything stale.
     package.measured();
-    package.edit("src/main.rs", "FACTOR: i64 = 2", "FACTOR: i64 = 3");
+    package.edit("src/main.rs", "HALF: u8 = 1", "HALF: u8 = 3");
     package.build("locked").ok();
     package.edit("src/main.rs", "/ 1000", "/ 100");
     package.build("locked").ok();

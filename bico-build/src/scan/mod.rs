@@ -199,7 +199,20 @@ impl File<'_> {
         );
         let value = bico_syntax::parse_const_expr(tokens.clone());
         let noted = |error: &Error| error.clone().note(note.clone());
-        value.map_err(|errors| errors.iter().map(noted).collect_vec())
+        let mut value = value.map_err(|errors| errors.iter().map(noted).collect_vec())?;
+        // Others of the file that it names. One that names itself is rustc's to refuse.
+        for _ in 0..MOST_NAMED {
+            let mut found = false;
+            value.replace(&mut |name| {
+                let other = bico_syntax::parse_const_expr(self.consts.get(name)?.clone()).ok()?;
+                found = true;
+                Some(other)
+            });
+            if !found {
+                break;
+            }
+        }
+        Ok(value)
     }
 
     fn shown(&self) -> String {
@@ -210,6 +223,9 @@ impl File<'_> {
         error.render(&self.shown(), self.text)
     }
 }
+
+/// A `const` that names another one, which names another one, and so on so often.
+const MOST_NAMED: usize = 8;
 
 /// The kernels' sources, relative to the package. Bico writes that of an einsum.
 fn sources(spec: &TunableSpec, env: &Env) -> Result<Vec<PathBuf>, Error> {

@@ -21,6 +21,9 @@ const LOOK: f64 = 1.5;
 /// its beginning to its end, which no number of rounds shows.
 const WORKERS: u32 = 4;
 
+/// A winner that takes so many times what it may take is slower wherever its buffers lie.
+const FAR: f64 = 1.25;
+
 /// What came of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -155,7 +158,8 @@ fn compare(
             continue;
         };
         slower += u32::from(verdict == Verdict::Slower);
-        if verdict != Verdict::Slower || slower == WORKERS {
+        let is_far = now.low > FAR * limit(&kept, budget);
+        if verdict != Verdict::Slower || is_far || slower == WORKERS {
             perf.verdict = verdict;
             return Ok(());
         }
@@ -187,6 +191,11 @@ fn noise(same: &Ratio) -> f64 {
     (same.high - 1.0).max(1.0 - same.low).max(0.0)
 }
 
+/// The largest ratio that is fine.
+fn limit(kept: &lock::Ratio, budget: f64) -> f64 {
+    kept.interval[1].max(kept.value) * (1.0 + budget)
+}
+
 /// What the rounds so far say; `None` while more of them may say more.
 fn judge(
     kept: &lock::Ratio,
@@ -195,7 +204,7 @@ fn judge(
     budget: f64,
     is_over: bool,
 ) -> Option<Verdict> {
-    let limit = kept.interval[1].max(kept.value) * (1.0 + budget);
+    let limit = limit(kept, budget);
     // Where a config differs from itself, others do too.
     let bias = 1.0 + (same.middle - 1.0).abs();
     let is_quiet = noise(same) <= budget;

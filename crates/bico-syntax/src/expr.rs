@@ -112,6 +112,19 @@ impl Expr {
         }
     }
 
+    /// Puts what `known` says of a name in its place, whole: errors are shown where the name stands.
+    pub fn replace(&mut self, known: &mut dyn FnMut(&str) -> Option<Expr>) {
+        if let ExprKind::Name(name) = &self.kind
+            && let Some(value) = known(name)
+        {
+            self.kind = value.kind;
+            return;
+        }
+        for part in self.parts_mut() {
+            part.replace(known);
+        }
+    }
+
     /// The list that a domain stands for, where it names one of the file's `const` lists, for one variant perhaps; else itself.
     pub fn listed(&self, lists: &[(String, Expr)]) -> Expr {
         let mut list = self.clone();

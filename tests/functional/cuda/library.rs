@@ -202,6 +202,14 @@ fn it_wins_where_it_is_faster_and_others_serve_where_it_is_not() {
     build("locked").ok();
     with(package.command(&["check"]), &folder).run().ok();
     package.command(&["status"]).run().ok().says("fresh");
+    let compiled = with(package.command(&["compile", "--arch", "80"]), &folder);
+    compiled.run().ok().says("product (");
+    for what in ["show", "space"] {
+        let said = with(package.command(&[what]), &folder);
+        said.run().ok().says("cublas");
+    }
+    let exported = package.command(&["export", "--format", "header"]);
+    exported.run().ok().says("#define WORSE 1");
 
     // The same program where the library is not, and where it fails.
     let without = package.start().run().ok();

@@ -188,12 +188,17 @@ impl Compiled<'_> {
         }
         service.announce(chosen.iter().map(|chosen| chosen.unit.clone()).collect());
         for chosen in &chosen {
-            match service.kernel(&chosen.unit) {
+            let compiled = match chosen.unit.gpu {
+                Some(_) => service.kernel(&chosen.unit).map(Some),
+                // A function of the host takes nothing of a GPU that it could tell.
+                None => service.object(&chosen.unit).map(|_| None),
+            };
+            match compiled {
                 Err(error) => {
                     self.line.failed += 1;
                     self.fault(&chosen.name, &error.summary);
                 }
-                Ok(kernel) => self.add(chosen, &kernel),
+                Ok(kernel) => kernel.iter().for_each(|kernel| self.add(chosen, kernel)),
             }
         }
         for (unit, name) in references.iter().filter(|(unit, _)| unit.gpu.is_some()) {
