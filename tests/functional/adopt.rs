@@ -40,6 +40,7 @@ fn learned(name: &str) -> Package {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn what_a_program_learned_is_shown_and_then_written() {
     let package = learned("learned");
     let before = package.read("bico.lock");

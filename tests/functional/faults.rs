@@ -242,6 +242,7 @@ fn consensus() {
 
 /// Where the first configs are wrong alike and later ones, which are more, are right, none of the first may stay.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn the_opinion_turns() {
     let package = Package::work("turning");
     package.edit(

@@ -56,6 +56,7 @@ fn work(
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn every_fault_is_named() {
     let package = Package::cuda("faulty");
     package.file("kernels/work.cu", KERNEL);
