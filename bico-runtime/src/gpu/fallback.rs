@@ -107,7 +107,8 @@ fn fault(error: &Error, swaps: bool) -> Option<bool> {
         Error::BufferTooShort { .. } | Error::Eval { .. } if swaps => Some(false),
         Error::Driver(failure) => {
             let is = |&code: &CUresult| code as u32 == failure.code;
-            match is(&CUresult::CUDA_ERROR_OUT_OF_MEMORY) {
+            // A library may fail for want of memory, too, or at these sizes.
+            match is(&CUresult::CUDA_ERROR_OUT_OF_MEMORY) || is(&OF_HOST) {
                 true => Some(false),
                 false => OF_IMAGES.iter().chain(OF_LAUNCHES).any(is).then_some(true),
             }
@@ -115,6 +116,9 @@ fn fault(error: &Error, swaps: bool) -> Option<bool> {
         _ => None,
     }
 }
+
+/// What stands among the driver's codes for a function of the host that failed: no launch gives this one.
+pub(super) const OF_HOST: CUresult = CUresult::CUDA_ERROR_EXTERNAL_DEVICE;
 
 /// What a launch gives where another one may do better. Errors of the context are not among them: they
 /// stay whatever is launched next.

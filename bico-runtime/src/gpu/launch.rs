@@ -3,7 +3,7 @@
 //! arguments as a launch takes them.
 
 use super::clock;
-use super::fallback::Failed;
+use super::fallback::{Failed, OF_HOST};
 use super::module::{Code, Kernel};
 use super::registry::OnGpu;
 use super::state::State;
@@ -15,7 +15,7 @@ use crate::target::Call;
 use crate::{Choice, Config, Error, Result};
 use bico_core::device::Dims;
 use bico_device::cuda;
-use cudarc::driver::sys::{CUdeviceptr, CUresult};
+use cudarc::driver::sys::CUdeviceptr;
 use cudarc::driver::{CudaStream, DriverError, result};
 use cudarc::driver::{DevicePtr, DevicePtrMut, DeviceSlice, SyncOnDrop};
 use std::ffi::c_void;
@@ -318,7 +318,7 @@ fn of_host(tunable: &'static str, config: &Config, given: i32) -> Error {
     Error::Driver(Box::new(DriverFailure {
         tunable,
         what: format!("the call of {config}"),
-        code: CUresult::CUDA_ERROR_NOT_SUPPORTED as u32,
+        code: OF_HOST as u32,
         error: format!("its function of the host gave back {given}"),
     }))
 }

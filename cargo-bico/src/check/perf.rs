@@ -24,6 +24,9 @@ const WORKERS: u32 = 4;
 /// A winner that takes so many times what it may take is slower wherever its buffers lie.
 const FAR: f64 = 1.25;
 
+/// So many times the noise beyond the limit nobody asks how large that is.
+const BEYOND: f64 = 10.0;
+
 /// What came of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -207,8 +210,10 @@ fn judge(
     let limit = limit(kept, budget);
     // Where a config differs from itself, others do too.
     let bias = 1.0 + (same.middle - 1.0).abs();
-    let is_quiet = noise(same) <= budget;
-    match is_quiet {
+    let noise = noise(same);
+    // What is many times further away than noise is no noise, on whatever machine.
+    let is_beyond = now.low > limit * (1.0 + BEYOND * noise);
+    match noise <= budget || is_beyond {
         true if now.low > limit * bias => Some(Verdict::Slower),
         true if now.high <= limit => Some(Verdict::Fine),
         true if is_over && now.middle <= limit => Some(Verdict::Fine),
@@ -261,6 +266,10 @@ mod tests {
         assert_eq!(
             judge(ratio(0.9, 0.005), ratio(1.0, 0.1), true),
             Some(Verdict::Undecided)
+        );
+        assert_eq!(
+            judge(ratio(5.0, 0.5), ratio(1.0, 0.2), false),
+            Some(Verdict::Slower)
         );
         assert_eq!(
             judge(ratio(0.545, 0.005), ratio(1.04, 0.005), true),
