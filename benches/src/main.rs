@@ -3,6 +3,7 @@
 //! A table for people; with `--json`, one JSON object on the last line of stdout. `results/` keeps
 //! what was measured where, when and with which command.
 
+mod analyse;
 mod build;
 mod dispatch;
 mod gate;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 11] = [
+const BENCHES: [(&str, &str, Bench); 12] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     (
@@ -33,6 +34,11 @@ const BENCHES: [(&str, &str, Bench); 11] = [
     ("noise", "is the pick right on a busy machine?", noise::run),
     ("gate", "what does `check --perf` find?", gate::run),
     ("search", "how good after n evaluations?", search::run),
+    (
+        "analyse",
+        "what does a space lose without the values that searches found far?",
+        analyse::run,
+    ),
     ("seconds", "how long until a kernel is fast?", seconds::run),
     (
         "regret",

@@ -7,6 +7,7 @@
 
 pub mod adopt;
 pub mod analyse;
+mod analysis;
 mod check;
 mod cli;
 

@@ -1,4 +1,5 @@
-//! What each parameter does to the time, and which two depend on each other most: read off measured configs.
+//! What each parameter does to the time, which of them depend on each other, which values are far from the best, and how much
+//! of a budget was enough: read off measured configs.
 //!
 //! All of it is about the configs that were measured, and about nothing else. A search measures what is promising more often
 //! than chance would, so a value that it tried twice in bad company looks worse than it is.
@@ -33,8 +34,13 @@
 //! assert!(analysis.parameters[0].share > Some(0.9));
 //! ```
 
+mod enough;
+mod evidence;
 mod interaction;
 mod variance;
+
+pub use enough::{Enough, Tried, enough};
+pub use evidence::{ENOUGH, Judged, NEAR, Narrowed, Room, Search, Verdict, judge};
 
 #[cfg(test)]
 mod tests;
@@ -57,6 +63,8 @@ pub struct Analysis {
     pub parameters: Vec<Effect>,
     /// The two whose effects depend on each other most, if that can be told of any.
     pub pair: Option<Interaction>,
+    /// All pairs of which it can be told, as places in [`Analysis::parameters`] with their share; the largest comes first.
+    pub pairs: Vec<([usize; 2], f64)>,
 }
 
 /// What a parameter does.
@@ -122,7 +130,7 @@ pub fn analyse(names: &[String], configs: &[Measured]) -> Analysis {
         })
         .collect();
     shares.sort_by(|a, b| b.0.unwrap_or(-1.0).total_cmp(&a.0.unwrap_or(-1.0)));
-    let mut strongest: Option<([usize; 2], f64)> = None;
+    let mut pairs: Vec<([usize; 2], f64)> = Vec::new();
     for a in 0..shares.len() {
         for b in a + 1..shares.len() {
             if shares[a].1.values.len() * shares[b].1.values.len() > MOST_CELLS {
@@ -132,17 +140,17 @@ pub fn analyse(names: &[String], configs: &[Measured]) -> Analysis {
             let runs = repeated(&two, &timed);
             let [of_a, of_b] = groups(two, &runs);
             let share = interaction::share(&of_a, &of_b, &logs(configs, &runs));
-            if let Some(share) = share.filter(|share| strongest.is_none_or(|of| *share > of.1)) {
-                strongest = Some(([a, b], share));
-            }
+            pairs.extend(share.map(|share| ([a, b], share)));
         }
     }
+    pairs.sort_by(|a, b| b.1.total_cmp(&a.1));
     Analysis {
-        pair: strongest.map(|(of, share)| Interaction {
+        pair: pairs.first().copied().map(|(of, share)| Interaction {
             of,
             share,
             cells: cells(&shares[of[0]].1, &shares[of[1]].1, configs),
         }),
+        pairs,
         parameters: shares
             .into_iter()
             .map(|(share, factor)| Effect {

@@ -1,6 +1,7 @@
 //! The command `cargo bico`.
 
 mod adopt;
+mod analyse;
 mod check;
 #[cfg(feature = "cuda")]
 mod compile;
@@ -66,6 +67,7 @@ enum Command {
     Status(status::Arguments),
     Diff(diff::Arguments),
     Report(report::Arguments),
+    Analyse(analyse::Arguments),
     Check(check::Arguments),
     // Before there is a lock.
     New(new::Arguments),
@@ -102,6 +104,7 @@ pub fn main() -> ExitCode {
         Command::Status(arguments) => status::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),

@@ -14,4 +14,5 @@ pub(crate) mod winner;
 mod tests;
 
 pub(crate) use filter::Filter;
+pub(crate) use trail::stored;
 pub(crate) use winner::{Winner, winners};

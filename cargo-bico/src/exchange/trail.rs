@@ -82,7 +82,8 @@ fn places(
     Some(places)
 }
 
-fn stored(json: &serde_json::Value) -> Option<StoredValue> {
+/// A value of a row.
+pub(crate) fn stored(json: &serde_json::Value) -> Option<StoredValue> {
     Some(match json {
         serde_json::Value::Bool(value) => StoredValue::Bool(*value),
         serde_json::Value::String(text) => StoredValue::Str(text.clone()),
