@@ -8,6 +8,7 @@
 mod harness;
 
 mod adopt;
+mod analyse;
 mod book;
 mod buffers;
 mod check;

@@ -134,7 +134,7 @@ pub struct Narrowed {
 }
 
 impl Narrowed {
-    /// Leaves out what is far. A parameter keeps one value at least: no best config has only far ones.
+    /// Leaves out what is far. What every config has keeps one value at least: that of the best.
     pub fn new(judged: &[Judged]) -> Narrowed {
         let far = judged.iter().filter(|of| of.verdict == Verdict::Far);
         Narrowed {

@@ -158,12 +158,20 @@ impl View {
         };
         let searches: Vec<&Search> = known.iter().map(|of| &of.search).collect();
         let all = judged(&searches);
-        let is_list = |of: &Judged| names[of.parameter] != VARIANT;
-        let narrowed = |judged: Vec<Judged>| {
-            Narrowed::new(&judged.into_iter().filter(is_list).collect::<Vec<_>>())
+        // A variant that is far as a whole is no question of its parameters' values.
+        let narrowed = |judged: &[Judged]| {
+            let is_left = |at: usize| {
+                let mut judged = judged.iter();
+                judged.any(|of| of.parameter == at && of.verdict != Verdict::Far)
+            };
+            let mut narrowed = Narrowed::new(judged);
+            narrowed
+                .without
+                .retain(|(at, _)| names[*at] != VARIANT && is_left(*at));
+            narrowed
         };
         let notes = notes(&names, &all, known);
-        let narrower = narrowed(all.clone());
+        let narrower = narrowed(&all);
         let without = places.without(&narrower.without);
         let sizes = |of: &Search| {
             let all = places.count(&of.device, &of.problem, &[]);
@@ -174,7 +182,7 @@ impl View {
             others.retain(|other| other.device != of.device);
             let is_known = others.iter().any(|of| of.is_whole);
             is_known
-                .then(|| of.loss(&narrowed(judged(&others))))
+                .then(|| of.loss(&narrowed(&judged(&others))))
                 .flatten()
         };
         View {
@@ -273,6 +281,8 @@ fn values(names: &[String], judged: &[Judged], places: &Places<'_>) -> Vec<Known
             judged.any(|of| of.parameter == at && of.value == *value)
         };
         let there = places.values(at).into_iter().map(bare);
+        // Of variants some cannot be built here.
+        let there = there.filter(|_| name != VARIANT);
         values.extend(there.filter(|value| !is_tried(value)).map(|value| Known {
             parameter: name.clone(),
             value,
@@ -301,7 +311,8 @@ fn notes(names: &[String], judged: &[Judged], known: &[Seen]) -> Vec<String> {
         ) = (of.left_out, &of.search);
         notes.push(format!("{rows} rows of {problem} on {device} are of configs that the space has no more: they do not count"));
     }
-    let short = |of: &&Seen| of.search.is_whole && of.search.configs.len() < 2 * ENOUGH;
+    let is_open = judged.iter().any(|of| of.verdict == Verdict::Unknown);
+    let short = |of: &&Seen| is_open && of.search.is_whole && of.search.configs.len() < 2 * ENOUGH;
     for of in known.iter().filter(short) {
         let (
             count,

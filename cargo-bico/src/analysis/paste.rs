@@ -36,22 +36,20 @@ pub(super) fn count(
     Some(Space::new(&bound).ok()?.len())
 }
 
-/// The domain of a parameter as it stands in the attribute; in that of a variant's own one, what it is there.
-fn written(parameter: &Parameter) -> Option<&Expr> {
-    match &parameter.domain {
-        Domain::Derived(_) => None,
-        Domain::In(expr) => match &expr.kind {
-            ExprKind::If(_, own, _) if parameter.elsewhere.is_some() => Some(own),
-            _ => Some(expr),
-        },
+/// The expression of a parameter's domain as it stands in the attribute; of one that only a variant has, without what it is elsewhere.
+fn written(parameter: &Parameter) -> &Expr {
+    let (Domain::In(expr) | Domain::Derived(expr)) = &parameter.domain;
+    match &expr.kind {
+        ExprKind::If(_, own, _) if parameter.elsewhere.is_some() => own,
+        _ => expr,
     }
 }
 
 /// The values of a parameter, where they are the same on all devices and for all configs.
 fn fixed(parameter: &Parameter, facts: &Facts, scope: &Scope) -> Option<Vec<Value>> {
-    let expr = written(parameter)?;
+    let expr = written(parameter);
     let of_device = |of: &Expr| matches!(of.kind, ExprKind::Device(_) | ExprKind::DeviceHas(_));
-    if expr.any(&mut { of_device }) {
+    if expr.any(&mut { of_device }) || matches!(parameter.domain, Domain::Derived(_)) {
         return None;
     }
     let alone = Parameter {
@@ -70,78 +68,85 @@ pub(super) fn attribute(
     scope: &Scope,
     without: &[Without],
 ) -> String {
-    let (mut text, mut conditions) = (String::new(), Vec::new());
-    let mut groups: Vec<Option<&str>> = vec![None];
-    groups.extend(
-        spec.kernels
-            .iter()
-            .filter_map(|of| of.name.as_ref())
-            .map(|name| Some(&*name.text)),
-    );
-    for group in groups {
-        let (mut lines, mut changed) = (Vec::new(), false);
-        for (at, parameter) in spec.parameters.iter().enumerate() {
-            let (of, name) = match parameter.name.text.split_once('.') {
-                Some((variant, own)) => (Some(variant), own),
-                None => (None, parameter.name.text.as_str()),
+    let variants = spec.kernels.iter().filter_map(|of| of.name.as_ref());
+    let variants = variants.map(|name| Some(&*name.text));
+    let (mut spaces, mut requires) = (String::new(), String::new());
+    for group in std::iter::once(None).chain(variants) {
+        let Part {
+            lines,
+            is_changed,
+            conditions,
+        } = part(spec, facts, scope, without, group);
+        // Writing to a string cannot fail.
+        if is_changed {
+            let lines: String = lines.iter().map(|line| format!("    {line},\n")).collect();
+            let _ = match group {
+                None => writeln!(spaces, "space(\n{lines}),"),
+                Some(of) => writeln!(spaces, "variant({of}, .. space(\n{lines}) ..),"),
             };
-            if of != group || name == VARIANT {
-                continue;
+        }
+        if !conditions.is_empty() {
+            let place = group.map_or(String::new(), |of| format!(" of variant `{of}`"));
+            let all = conditions.join(", ");
+            let _ = writeln!(
+                requires,
+                "require({all}),  // beside the conditions{place} that are there"
+            );
+        }
+    }
+    spaces + &requires
+}
+
+/// The parameters of the tunable, or of one variant.
+#[derive(Default)]
+struct Part {
+    lines: Vec<String>,
+    is_changed: bool,
+    conditions: Vec<String>,
+}
+
+fn part(
+    spec: &TunableSpec,
+    facts: &Facts,
+    scope: &Scope,
+    without: &[Without],
+    group: Option<&str>,
+) -> Part {
+    let mut part = Part::default();
+    for (at, parameter) in spec.parameters.iter().enumerate() {
+        let (of, name) = match parameter.name.text.split_once('.') {
+            Some((variant, own)) => (Some(variant), own),
+            None => (None, parameter.name.text.as_str()),
+        };
+        if of != group || name == VARIANT {
+            continue;
+        }
+        let gone: Vec<&Without> = without.iter().filter(|of| of.place == at).collect();
+        let values = fixed(parameter, facts, scope).filter(|_| !gone.is_empty());
+        let line = match (&values, &parameter.domain) {
+            (Some(values), _) => {
+                part.is_changed = true;
+                let stays = |value: &&Value| gone.iter().all(|of| of.value != bare(**value));
+                let kept = values.iter().filter(stays);
+                let kept: Vec<String> = kept.map(Value::to_string).collect();
+                format!("{name} in [{}]", kept.join(", "))
             }
-            let goes = |value: &Value| {
-                let mut without = without.iter();
-                without.any(|of| of.place == at && of.value == bare(*value))
-            };
-            let has_less = without.iter().any(|of| of.place == at);
-            let values = fixed(parameter, facts, scope).filter(|_| has_less);
-            let line = match (values, written(parameter), &parameter.domain) {
-                (Some(values), ..) => {
-                    changed = true;
-                    let kept = values.iter().filter(|value| !goes(value));
-                    let kept: Vec<String> = kept.map(Value::to_string).collect();
-                    Some(format!("{name} in [{}]", kept.join(", ")))
-                }
-                // Of bico's own space only what changes is said.
-                _ if spec.contraction.is_some() => None,
-                (None, Some(expr), _) => Some(format!("{name} in {expr}")),
-                (None, None, Domain::Derived(expr)) => Some(format!("{name} = {expr}")),
-                (None, None, Domain::In(_)) => None,
-            };
-            if has_less && fixed(parameter, facts, scope).is_none() {
-                let values = without.iter().filter(|of| of.place == at);
-                conditions.extend(values.map(|of| (group, format!("{name} != {}", of.literal))));
-            }
+            (None, Domain::In(_)) => format!("{name} in {}", written(parameter)),
+            (None, Domain::Derived(_)) => format!("{name} = {}", written(parameter)),
+        };
+        // Of bico's own space only what changes is said.
+        if values.is_some() || spec.contraction.is_none() {
             // Inside of a variant its own parameters bear no prefix.
-            let prefix = group.map(|variant| format!("{variant}."));
-            lines.extend(line.map(|line| match &prefix {
-                Some(prefix) => line.replace(prefix, ""),
+            part.lines.push(match group {
+                Some(variant) => line.replace(&format!("{variant}."), ""),
                 None => line,
-            }));
-        }
-        if changed {
-            let (head, end) = group.map_or((String::new(), ""), |of| {
-                (format!("variant({of}, .. "), " ..")
             });
-            let _ = writeln!(text, "{head}space(");
-            for line in lines {
-                let _ = writeln!(text, "    {line},");
-            }
-            let _ = writeln!(text, "){end}{}", if group.is_some() { ")," } else { "," });
+        }
+        if values.is_none() {
+            let conditions = gone.iter();
+            part.conditions
+                .extend(conditions.map(|of| format!("{name} != {}", of.literal)));
         }
     }
-    for group in conditions
-        .iter()
-        .map(|of| of.0)
-        .collect::<std::collections::BTreeSet<_>>()
-    {
-        let own = conditions.iter().filter(|of| of.0 == group);
-        let own: Vec<&str> = own.map(|of| of.1.as_str()).collect();
-        let place = group.map_or(String::new(), |of| format!(" of variant `{of}`"));
-        let _ = writeln!(
-            text,
-            "require({}),  // beside the conditions{place} that are there",
-            own.join(", ")
-        );
-    }
-    text
+    part
 }

@@ -146,14 +146,20 @@ impl<'a> Places<'a> {
         each.collect()
     }
 
-    /// The attribute's text without these values; empty where none goes, or no device's facts are known.
+    /// The attribute's text without these values; empty where none goes.
     pub(super) fn attribute(&self, without: &[Without]) -> String {
+        if without.is_empty() {
+            return String::new();
+        }
+        let spec = &self.found.spec;
         let known = self.known.borrow();
-        let place = known.values().flatten().next();
-        match (place, without) {
-            (None, _) | (_, []) => String::new(),
-            (Some(place), _) => {
-                paste::attribute(&self.found.spec, &place.facts, &place.scope, without)
+        match known.values().flatten().next() {
+            Some(place) => paste::attribute(spec, &place.facts, &place.scope, without),
+            // Lists that say nothing of the device are the same on any.
+            None => {
+                let mut scope = Scope::default();
+                scope.lists.clone_from(&self.found.lists);
+                paste::attribute(spec, bico_device::this_cpu(), &scope, without)
             }
         }
     }
