@@ -121,7 +121,7 @@ fn kinds(gpus: Vec<Gpu>) -> Vec<Target> {
             targets.push(Target {
                 facts,
                 processor: Processor::Gpu(gpu.ordinal),
-                lock: format!("gpu-{}", plain.collect::<String>()),
+                lock: gpu.lock(),
             });
         }
     }
