@@ -44,3 +44,4 @@ mod sizes;
 mod space;
 mod tune;
 mod variants;
+mod workers;

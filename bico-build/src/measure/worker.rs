@@ -17,7 +17,7 @@ use bico_device::os;
 use bico_device::process::exit_now;
 use std::cell::{Cell, RefCell};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -231,7 +231,7 @@ fn keep(head: &str, input: &mut impl BufRead) -> Result<(), String> {
     let (len, name) = head.split_once(' ').unwrap_or_default();
     let len: u64 = len.parse().map_err(|_| "a file without a length")?;
     let file = File::create(name);
-    let copied = file.and_then(|mut file| std::io::copy(&mut input.take(len), &mut file));
+    let copied = file.and_then(|mut file| std::io::copy(&mut input.by_ref().take(len), &mut file));
     match copied {
         Ok(all) if all == len => Ok(()),
         Ok(_) => Err(format!("{name} ended early")),

@@ -11,8 +11,9 @@ use crate::compile::Hash;
 use crate::files::{could_not, written};
 use crate::measure::fill::Fill;
 use crate::measure::protocol::{
-    ARGUMENT, BUILD, BufferSlot, Call, Case, Check, Loadable, Reply, Request, Slot,
+    ARGUMENT, BUILD, Call, Case, Check, Loadable, Reply, Request, Slot,
 };
+use crate::measure::slot::BufferSlot;
 use bico_core::json::{self, ToJson};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -8,8 +8,7 @@ use crate::measure::pool::{Event, Pool, State};
 use crate::measure::protocol::{
     Check, Entrant, Processor, Reply, Request, Timing, Tried, Trial,
 };
-use bico_core::Lists;
-use bico_search::search::{Arrival, Costs, Failure, Outcome, Sample};
+use bico_search::search::{Arrival, Costs, Failure, Outcome};
 use std::collections::VecDeque;
 use std::time::Duration;
 
