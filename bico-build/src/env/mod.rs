@@ -219,7 +219,11 @@ pub fn runner() -> Result<Vec<String>, String> {
 }
 
 /// The words of a command, as a shell reads them.
-fn words(text: &str) -> Result<Vec<String>, &'static str> {
+///
+/// # Errors
+///
+/// It does not end where it should.
+pub fn words(text: &str) -> Result<Vec<String>, &'static str> {
     shlex::split(text).ok_or(match text.ends_with('\\') {
         true => "it ends with a backslash",
         false => "a quote is not closed",

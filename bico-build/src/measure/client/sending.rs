@@ -33,8 +33,8 @@ pub(super) fn seconds(bytes: usize) -> f64 {
 fn script(mark: &str, build: Hash, bytes: usize, threads: Option<u64>) -> String {
     let threads = threads.map_or(String::new(), |of| format!("OMP_NUM_THREADS={of} "));
     format!(
-        "{{ umask 077; d=$(mktemp -d) && trap 'cd /; rm -rf \"$d\"' EXIT && trap 'kill -9 $w; exit 143' HUP INT TERM \
-         && cd \"$d\" && echo '{mark} {COPY}' && head -c {bytes} >worker && chmod 700 worker && exec 3<&0 \
+        "{{ umask 077; c() {{ trap '' HUP INT TERM; cd /; rm -rf \"$d\"; }}; d=$(mktemp -d) && trap c EXIT \
+         && trap 'kill -9 $w; c; exit 143' HUP INT TERM && cd \"$d\" && echo '{mark} {COPY}' && head -c {bytes} >worker && chmod 700 worker && exec 3<&0 \
          && {{ {threads}./worker '{ARGUMENT}{mark}' {BUILD}{build} <&3 3<&- & w=$!; }} && exec 3<&- </dev/null \
          && wait $w; exit $?; }}\n"
     )

@@ -223,7 +223,7 @@ impl KernelMeasure<'_> {
         // Others measured meanwhile: that is no cost of this thread's.
         self.clock.take();
         self.contention.measurements += event.locked[0] + event.locked[1];
-        self.contention.unlocked += event.locked[0];
+        self.contention.unlocked += event.locked[1];
         let underway = self.hands.underway.iter();
         let at = underway.map(|(hand, _)| *hand).position(|hand| hand == event.hand);
         match at {
