@@ -69,12 +69,10 @@ fn parts(text: &str) -> Vec<String> {
     let (mut parts, mut quote, mut escaped) = (vec![String::new()], None, false);
     let mut is_comment = false;
     for c in text.chars() {
-        let part = parts.last_mut().map_or("", |part| part.as_str());
-        if c == '\n' {
-            is_comment = false;
-        } else if c == '#' && quote.is_none() && part.trim().is_empty() {
-            is_comment = true;
-        }
+        let ends_word = parts
+            .last()
+            .is_none_or(|part| !part.ends_with(|c: char| !c.is_whitespace()));
+        is_comment = c != '\n' && (is_comment || (c == '#' && quote.is_none() && ends_word));
         match c {
             _ if is_comment => continue,
             '\n' | ';' if quote.is_none() && !escaped => {
@@ -87,7 +85,11 @@ fn parts(text: &str) -> Vec<String> {
             _ => {}
         }
         escaped = c == '\\' && !escaped && quote != Some('\'');
-        parts.iter_mut().last().into_iter().for_each(|part| part.push(c));
+        parts
+            .iter_mut()
+            .last()
+            .into_iter()
+            .for_each(|part| part.push(c));
     }
     parts
 }
@@ -110,7 +112,9 @@ pub fn workers(in_build: bool) -> Result<(Vec<Workers>, Option<String>), String>
     });
     let folder = own("XDG_CONFIG_HOME").map(PathBuf::from);
     let home = || Some(PathBuf::from(own("HOME")?).join(".config"));
-    let file = folder.or_else(home).map(|folder| folder.join("bico/workers"));
+    let file = folder
+        .or_else(home)
+        .map(|folder| folder.join("bico/workers"));
     let (Some(file), None) = (file, get("BICO_RUNNER")) else {
         return Ok((Vec::new(), refused));
     };
@@ -159,8 +163,11 @@ mod tests {
             ]
         );
         assert_eq!(
-            read("# mine\nsend 2 x ssh gpu7 # it's there\nsh -c 'a; b' \"c'd;\" e\\;f\n")[..1],
-            [workers(2, &["ssh", "gpu7"], true)]
+            read("# mine\nsend 2 x ssh gpu7 # it's there\n\nssh a\n"),
+            [
+                workers(2, &["ssh", "gpu7"], true),
+                workers(1, &["ssh", "a"], false)
+            ]
         );
         assert_eq!(
             read("sh -c 'a; b' \"c'd;\" e\\;f"),

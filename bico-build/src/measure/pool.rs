@@ -178,7 +178,8 @@ impl Pool {
         hand.faults += 1;
         if hand.state != State::Gone && (is_for_good || hand.faults >= MOST_FAULTS) {
             hand.state = State::Gone;
-            self.lost.push(format!("the worker `{}` is left out: {why}", hand.name));
+            self.lost
+                .push(format!("the worker `{}` is left out: {why}", hand.name));
         }
     }
 }

@@ -259,7 +259,11 @@ fn chosen(hello: &Hello) -> Result<(Processor, PathBuf, String), String> {
         Some(gpu) => {
             let clock = gpu.facts.clock_hz as f64 / 1e9;
             let about = format!("{host}, GPU {}, {clock:.2} GHz", gpu.address);
-            Ok((Processor::Gpu(gpu.ordinal), lockfile::path(&gpu.lock()), about))
+            Ok((
+                Processor::Gpu(gpu.ordinal),
+                lockfile::path(&gpu.lock()),
+                about,
+            ))
         }
         None => {
             let keys = all.iter().map(key).collect_vec().join(", ");

@@ -81,13 +81,17 @@ fn workers(arguments: &Arguments) -> Result<Vec<Workers>, Error> {
     let mut all = Vec::new();
     for pair in arguments.worker.chunks(2) {
         let [count, command] = pair else { continue };
-        let number = count.parse::<u32>().ok().filter(|of| (1..=4096).contains(of));
-        let number = number.ok_or_else(|| {
-            wrong(format!("`{count}` is no number of workers, from 1 to 4096"))
-        })?;
+        let number = count
+            .parse::<u32>()
+            .ok()
+            .filter(|of| (1..=4096).contains(of));
+        let number = number
+            .ok_or_else(|| wrong(format!("`{count}` is no number of workers, from 1 to 4096")))?;
         let runner = words(command).map_err(|why| wrong(format!("`{command}`: {why}")))?;
         if runner.is_empty() {
-            return Err(wrong("the command is empty; --local stands for this machine".into()));
+            return Err(wrong(
+                "the command is empty; --local stands for this machine".into(),
+            ));
         }
         all.push(Workers {
             count: number as usize,

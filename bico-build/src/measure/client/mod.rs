@@ -6,7 +6,7 @@ mod sending;
 
 pub use program::Program;
 
-use super::protocol::{Gpu, Here, Hello, Reply, Request};
+use super::protocol::{Gpu, Hello, Here, Reply, Request};
 use super::trial::at;
 use crate::queue::Nothing;
 use bico_core::json;
@@ -168,9 +168,7 @@ impl Client {
     /// Whether what is asked is given up.
     fn is_over(&self) -> impl Fn() -> bool + use<> {
         let (until, stop) = (self.until, Arc::clone(&self.stop));
-        move || {
-            stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until)
-        }
+        move || stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// Whether the next request goes to a worker in which a kernel has run already: what that one left
@@ -238,7 +236,8 @@ impl Client {
             wanted: self.program.wanted.clone(),
         });
         let copied = running.copy(&self.program, &is_over);
-        let greeted = copied.and_then(|()| exchange(running, &hello, patience, &is_over, &mut |_| None));
+        let greeted =
+            copied.and_then(|()| exchange(running, &hello, patience, &is_over, &mut |_| None));
         let text = match greeted {
             Ok((Reply::Ready(Ok(here)), mut running)) => {
                 running.greeted = true;
@@ -307,7 +306,9 @@ fn exchange(
         match answer.and_then(|text| json::read(text).map_err(|error| error.to_string())) {
             _ if said > MOST_SAID => {
                 running.end();
-                return Err(Ended::Broken("the measuring worker does not stop talking".into()));
+                return Err(Ended::Broken(
+                    "the measuring worker does not stop talking".into(),
+                ));
             }
             Ok(Reply::Progress {
                 step,

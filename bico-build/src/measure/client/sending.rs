@@ -57,7 +57,11 @@ impl Running {
         let deadline = Instant::now() + Duration::from_secs_f64(program.patience);
         // What it says instead is told by whoever waits for its answer.
         while Instant::now() < deadline && !self.has_ended() && !is_over() {
-            if self.lines.within(super::TICK).is_ok_and(|line| line == COPY) {
+            if self
+                .lines
+                .within(super::TICK)
+                .is_ok_and(|line| line == COPY)
+            {
                 break;
             }
         }
@@ -99,7 +103,10 @@ fn copied(request: &Request) -> Result<Request, String> {
 
 /// What a file of this machine is called where the worker runs.
 fn there(path: &Path) -> PathBuf {
-    PathBuf::from(format!("./{}", Hash::of(path.as_os_str().as_encoded_bytes())))
+    PathBuf::from(format!(
+        "./{}",
+        Hash::of(path.as_os_str().as_encoded_bytes())
+    ))
 }
 
 impl Client {
@@ -218,7 +225,11 @@ impl Case {
 impl Call {
     fn files(&mut self, see: See<'_>) {
         for slot in &mut self.slots {
-            if let Slot::Buffer(BufferSlot { fill: Fill::Stored(stored), .. }) = slot {
+            if let Slot::Buffer(BufferSlot {
+                fill: Fill::Stored(stored),
+                ..
+            }) = slot
+            {
                 see(&mut stored.path, true);
             }
         }

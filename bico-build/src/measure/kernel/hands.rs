@@ -5,9 +5,7 @@ use super::ready::Ready;
 use crate::compile::Hash;
 use crate::measure::client::Ended;
 use crate::measure::pool::{Event, Pool, State};
-use crate::measure::protocol::{
-    Check, Entrant, Processor, Reply, Request, Timing, Tried, Trial,
-};
+use crate::measure::protocol::{Check, Entrant, Processor, Reply, Request, Timing, Trial, Tried};
 use bico_search::search::{Arrival, Costs, Failure, Outcome};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -151,14 +149,17 @@ impl KernelMeasure<'_> {
         }
         let mut checks = ready.checks.clone();
         let timing = self.usual(&mut checks, best);
-        self.give(hand, Way {
-            config,
-            ready,
-            checks,
-            timing,
-            opinions: 0,
-            failed: None,
-        });
+        self.give(
+            hand,
+            Way {
+                config,
+                ready,
+                checks,
+                timing,
+                opinions: 0,
+                failed: None,
+            },
+        );
     }
 
     /// A worker that is free for the next config, waited for; `None` where all are gone.
@@ -225,7 +226,9 @@ impl KernelMeasure<'_> {
         self.contention.measurements += event.locked[0] + event.locked[1];
         self.contention.unlocked += event.locked[1];
         let underway = self.hands.underway.iter();
-        let at = underway.map(|(hand, _)| *hand).position(|hand| hand == event.hand);
+        let at = underway
+            .map(|(hand, _)| *hand)
+            .position(|hand| hand == event.hand);
         match at {
             Some(at) => {
                 let (hand, way) = self.hands.underway.swap_remove(at);
@@ -244,7 +247,9 @@ impl KernelMeasure<'_> {
         };
         let hand = &mut pool.hands[event.hand];
         match event.answer {
-            Ok(Reply::Tried(Ok(Tried { times: Some(times), .. }))) => {
+            Ok(Reply::Tried(Ok(Tried {
+                times: Some(times), ..
+            }))) => {
                 hand.compared = Some(times.sample);
                 hand.looks += 1;
                 return self.compare();

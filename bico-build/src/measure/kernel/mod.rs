@@ -27,8 +27,8 @@ use bico_core::{Lists, Map, Set, Value};
 use bico_search::search::{Arrival, Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 pub use checks::Excluded;
-use proc_macro2::Span;
 use hands::Hands;
+use proc_macro2::Span;
 use ready::Ready;
 use std::time::Instant;
 

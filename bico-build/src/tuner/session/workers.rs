@@ -20,7 +20,10 @@ pub(super) fn programs(
     };
     if env.workers.is_empty() {
         let runner = env.runner.clone();
-        return Ok(vec![started(&Workers { runner, ..Workers::LOCAL })?]);
+        return Ok(vec![started(&Workers {
+            runner,
+            ..Workers::LOCAL
+        })?]);
     }
     let mut programs = Vec::new();
     for of in &env.workers {
