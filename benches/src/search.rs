@@ -36,12 +36,13 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         .filter(|recording| rivals.spaces.is_empty() || rivals.spaces.contains(&recording.name))
         .collect();
     let mut rows: Vec<Value> = Vec::new();
-    let turns = options
-        .modes
-        .iter()
-        .flat_map(|mode| [(mode, true), (mode, false)]);
-    for (mode, as_a_build) in turns {
-        let plan = options.plan(*mode, as_a_build);
+    let turns = options.modes.iter().flat_map(|mode| {
+        let hands = |as_a_build| options.hands.iter().map(move |hands| (as_a_build, *hands));
+        let turns = [true, false].into_iter().flat_map(hands);
+        turns.map(move |(as_a_build, hands)| (mode, as_a_build, hands))
+    });
+    for (mode, as_a_build, hands) in turns {
+        let plan = options.plan(*mode, as_a_build, hands);
         let hints = match mode {
             Mode::Hints => Some(hints()?),
             _ => None,
@@ -64,7 +65,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         if !json {
             show(*mode, &plan, &found);
         }
-        rows.extend(found.iter().map(|row| labelled(*mode, as_a_build, row)));
+        rows.extend(found.iter().map(|row| labelled(*mode, &plan, row)));
     }
     if !json {
         print!("{}", rivals.display(&options.budgets));
@@ -77,8 +78,12 @@ fn show(mode: Mode, plan: &Plan, rows: &[Summary]) {
         Some(_) => "as a build searches, which may end before",
         None => "to the end",
     };
+    let hands = match plan.hands {
+        1 => String::new(),
+        hands => format!(", {hands} at once"),
+    };
     println!(
-        "{}, {how}: mean fraction of the optimum after N evaluations, {} seeds\n\n{}",
+        "{}{hands}, {how}: mean fraction of the optimum after N evaluations, {} seeds\n\n{}",
         mode.name(),
         plan.seeds,
         display(plan, rows)
@@ -97,11 +102,12 @@ fn show(mode: Mode, plan: &Plan, rows: &[Summary]) {
     println!();
 }
 
-/// A row of the JSON, with its mode and whether the search could end early.
-fn labelled(mode: Mode, as_a_build: bool, row: &Summary) -> Value {
+/// A row of the JSON, with its mode, whether the search could end early, and how many hands it had.
+fn labelled(mode: Mode, plan: &Plan, row: &Summary) -> Value {
     let mut value = json!(row);
     value["mode"] = mode.name().into();
-    value["as_a_build"] = as_a_build.into();
+    value["as_a_build"] = plan.baseline.into();
+    value["hands"] = plan.hands.into();
     value
 }
 

@@ -41,6 +41,9 @@ pub(crate) struct Row {
     /// The predicted seconds, or the score.
     pub(crate) predicted: Option<f64>,
     pub(crate) why: Option<String>,
+    /// Who measured it, where there were several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) worker: Option<String>,
     /// The median of a call, unless it failed.
     pub(crate) seconds: Option<f64>,
     pub(crate) low: Option<f64>,

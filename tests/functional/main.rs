@@ -45,3 +45,4 @@ mod sizes;
 mod space;
 mod tune;
 mod variants;
+mod workers;

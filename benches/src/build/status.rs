@@ -141,6 +141,8 @@ fn env(package: &Package) -> Env {
         host: String::new(),
         mode: Mode::Off,
         runner: Vec::new(),
+        workers: Vec::new(),
+        refused: None,
         nvrtc: None,
         skip: None,
         features: Default::default(),

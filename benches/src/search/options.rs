@@ -33,16 +33,19 @@ pub(super) struct Options {
     pub(super) budgets: Vec<u64>,
     seeds: u64,
     strategies: Vec<String>,
+    /// How many configs are under way at once, each in turn.
+    pub(super) hands: Vec<usize>,
 }
 
 impl Options {
-    /// Reads `--seeds N --budget N,.. --mode M,.. --strategy S,..`, each of them optional.
+    /// Reads `--seeds N --budget N,.. --mode M,.. --strategy S,.. --hands N,..`, each of them optional.
     pub(super) fn read(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         let mut options = Options {
             modes: MODES.to_vec(),
             budgets: vec![5, 10, 20, 40, 50, 100, 200],
             seeds: 50,
             strategies: Vec::new(),
+            hands: vec![1],
         };
         let mut arguments = arguments.filter(|argument| argument != "--json");
         while let Some(option) = arguments.next() {
@@ -62,10 +65,14 @@ impl Options {
                     options.budgets.dedup();
                 }
                 "--mode" => options.modes = parts().map(mode).collect::<Result<_, _>>()?,
+                "--hands" => {
+                    let hands = parts().map(number).map(|number| Ok(number? as usize));
+                    options.hands = hands.collect::<Result<_, String>>()?;
+                }
                 "--strategy" => options.strategies = parts().map(String::from).collect(),
                 _ => {
                     return Err(format!(
-                        "unknown option `{option}`: there are --seeds, --budget, --mode and --strategy"
+                        "unknown option `{option}`: there are --seeds, --budget, --mode, --strategy and --hands"
                     ));
                 }
             }
@@ -75,7 +82,7 @@ impl Options {
 
     /// The plan of one mode: the strategies asked for, else those for which the mode matters. As a build searches, config
     /// 0 is the second one, and the search may end early.
-    pub(super) fn plan(&self, mode: Mode, as_a_build: bool) -> Plan {
+    pub(super) fn plan(&self, mode: Mode, as_a_build: bool, hands: usize) -> Plan {
         let known = names();
         let strategies = if self.strategies.is_empty() {
             let left_out: &[&str] = if mode == Mode::Blind {
@@ -95,6 +102,7 @@ impl Options {
             threads: std::thread::available_parallelism().map_or(1, |cores| cores.get()),
             patience: as_a_build.then_some(Budget::default().patience).flatten(),
             baseline: as_a_build,
+            hands,
             trails: None,
         }
     }

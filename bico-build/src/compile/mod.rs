@@ -43,6 +43,7 @@ pub use reach::{names, reach};
 #[cfg(feature = "tune")]
 pub(crate) use redefined::mentioned;
 pub(crate) use redefined::redefined;
+pub(crate) use service::Pausing;
 pub use service::Service;
 pub use shared::Quiet;
 pub use source::{SourceHash, source_hash};

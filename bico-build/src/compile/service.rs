@@ -25,6 +25,18 @@ pub struct Service {
     teller: Option<JoinHandle<()>>,
 }
 
+/// Makes the compilers of a service pause, from any thread.
+#[cfg(feature = "tune")]
+pub(crate) struct Pausing(Arc<Shared>);
+
+#[cfg(feature = "tune")]
+impl Pausing {
+    /// See [`Service::leave`].
+    pub(crate) fn leave(&self, most: usize) -> Quiet<'_> {
+        self.0.leave(most)
+    }
+}
+
 impl Service {
     /// A service that has compiled nothing yet. Starts no thread and no process.
     pub fn new(options: Options) -> Service {
@@ -120,6 +132,12 @@ impl Service {
     /// are. For what runs on the processor that compiles; none of them, while something is timed there.
     pub fn leave(&self, most: usize) -> Quiet<'_> {
         self.shared.leave(most)
+    }
+
+    /// For threads of their own.
+    #[cfg(feature = "tune")]
+    pub(crate) fn pausing(&self) -> Pausing {
+        Pausing(Arc::clone(&self.shared))
     }
 
     /// Links objects of this service, with libraries that they need, to a shared library.

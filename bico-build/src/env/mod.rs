@@ -4,9 +4,11 @@
 //! together with its `rerun-if-env-changed`.
 
 mod skip;
+mod workers;
 mod workspace;
 
 pub use skip::Skip;
+pub use workers::{Workers, workers};
 pub use workspace::workspace_root;
 
 use bico_core::{Lists, Set};
@@ -97,6 +99,10 @@ pub struct Env {
     pub mode: Mode,
     /// `BICO_RUNNER`, split into words: a command prefix for workers.
     pub runner: Vec<String>,
+    /// `BICO_WORKERS`, or the user's file: in place of the runner, where there are any.
+    pub workers: Vec<Workers>,
+    /// What was left alone of that, and why.
+    pub refused: Option<String>,
     /// `BICO_NVRTC`: the library that compiles CUDA kernels, or its folder.
     pub nvrtc: Option<PathBuf>,
     /// Why measuring is out of the question, if it is.
@@ -141,6 +147,7 @@ impl Env {
         }
         let jobs = get("NUM_JOBS");
         let skip = Skip::reason(&manifest_dir, &target, &host);
+        let (workers, refused) = workers(true)?;
         Ok(Env {
             macro_follows: true,
             skip,
@@ -155,6 +162,8 @@ impl Env {
             host,
             mode,
             runner: runner()?,
+            workers,
+            refused,
             features,
             cfg,
         })
@@ -210,7 +219,11 @@ pub fn runner() -> Result<Vec<String>, String> {
 }
 
 /// The words of a command, as a shell reads them.
-fn words(text: &str) -> Result<Vec<String>, &'static str> {
+///
+/// # Errors
+///
+/// It does not end where it should.
+pub fn words(text: &str) -> Result<Vec<String>, &'static str> {
     shlex::split(text).ok_or(match text.ends_with('\\') {
         true => "it ends with a backslash",
         false => "a quote is not closed",

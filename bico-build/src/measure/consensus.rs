@@ -46,6 +46,11 @@ impl Consensus {
         }
     }
 
+    /// How many opinions there are.
+    pub(super) fn opinions(&self) -> usize {
+        self.opinions.len()
+    }
+
     /// Takes note of a config that was checked: `opinion` is the one it agrees with.
     pub(super) fn record(&mut self, config: u64, checks: &mut [Check], opinion: Option<usize>) {
         let mut outputs: Map<String, PathBuf> = Map::default();

@@ -3,19 +3,37 @@
 
 pub(super) use super::call::{Call, Pass};
 use super::slot::BufferSlot;
+use crate::compile::Hash;
 use bico_core::device::CudaFacts;
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// The argument that makes a program a worker: this and the conversation's mark.
 pub(super) const ARGUMENT: &str = "--bico-measuring-worker=";
+
+/// The one after it, where another program might have been started in its place: what that must be.
+pub(super) const BUILD: &str = "--bico-build=";
+
+/// A hash of this program.
+pub(super) fn own_build() -> Result<Hash, String> {
+    static KNOWN: OnceLock<Result<Hash, String>> = OnceLock::new();
+    let read = || {
+        let own = std::env::current_exe().and_then(std::fs::read);
+        own.map(Hash::of)
+            .map_err(|error| format!("could not read this program: {error}"))
+    };
+    KNOWN.get_or_init(read).clone()
+}
 
 json_enum! {
     /// From the parent.
     pub(super) enum Request {
         /// Are you there? What follows runs on this device.
-        Hello(processor: Processor),
+        Hello(hello: Hello),
+        /// Give me a file that you wrote.
+        Fetch(path: PathBuf),
         /// Which GPUs are there?
         Gpus,
         /// Run the reference, keep its outputs.
@@ -36,7 +54,11 @@ json_enum! {
     #[derive(Debug)]
     pub(super) enum Reply {
         /// Yes; or why the device cannot be used.
-        Ready(ready: Result<(), String>),
+        Ready(ready: Result<Here, String>),
+        /// A part of a file, in hexadecimal digits.
+        Part(digits: String),
+        /// That was all of it.
+        Fetched(read: Result<(), String>),
         /// The GPUs, or why there is none.
         Gpus(gpus: Result<Vec<Gpu>, String>),
         /// A kernel broke the device for this process, which ends now.
@@ -106,6 +128,31 @@ json_enum! {
 }
 
 json_struct! {
+    /// What a worker is to measure on.
+    pub(super) struct Hello {
+        pub(super) processor: Processor,
+        /// Of several workers: what it must have, whichever it is there.
+        pub(super) wanted: Option<Wanted>,
+    }
+
+    /// A device that a worker must have.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Wanted {
+        /// What it is.
+        pub device: String,
+        /// Which one of those that are there, counted in a circle: equal workers take one each.
+        pub place: usize,
+    }
+
+    /// What a worker says of itself.
+    #[derive(Debug, Default)]
+    pub(super) struct Here {
+        /// Differs between machines, and from one start of a machine to the next.
+        pub(super) machine: String,
+        /// The machine's name, and what is known of the device beside what its key says.
+        pub(super) about: String,
+    }
+
     /// A GPU of the worker's machine.
     #[derive(Debug)]
     pub struct Gpu {
@@ -163,8 +210,11 @@ json_struct! {
     /// What a request that runs kernels may take.
     pub(super) struct Terms {
         pub(super) memory: u64,
-        /// The machine-wide lock: shared with others who verify, one's own while one times.
-        pub(super) lock: PathBuf,
+        /// The machine-wide lock: shared with others who verify, one's own while one times. `None`: that of the worker's
+        /// own device.
+        pub(super) lock: Option<PathBuf>,
+        /// Whether it waits for [`Request::Go`].
+        pub(super) asks: bool,
         /// Seconds to wait for it.
         pub(super) patience: f64,
     }
@@ -284,6 +334,15 @@ json_struct! {
     }
 }
 
+impl Gpu {
+    /// Names it on its machine, for the machine-wide lock.
+    pub(crate) fn lock(&self) -> String {
+        let address = self.address.chars();
+        let plain = address.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+        format!("gpu-{}", plain.collect::<String>())
+    }
+}
+
 impl Timing {
     /// Whether a config is slower than the best so far: it need not show more than the problem's outputs, unless it is kept
     /// after all.
@@ -333,6 +392,23 @@ impl Reply {
             self,
             Referenced(_) | Tried(_) | Finals(_) | Soaked(_) | Judged(_)
         )
+    }
+
+    /// Whether its times may be any.
+    pub(super) fn is_finite(&self) -> bool {
+        let right = |times: &Times| {
+            let of = &times.sample;
+            let all = [of.seconds, of.low, of.high, of.decile, of.confidence];
+            let rounds = of.rounds.iter();
+            let mut all = all.iter().chain(rounds);
+            all.all(|seconds| seconds.is_finite() && *seconds >= 0.0)
+        };
+        match self {
+            Reply::Tried(Ok(tried)) => tried.times.as_ref().is_none_or(right),
+            Reply::Finals(times) => times.iter().flatten().all(right),
+            Reply::Referenced(Ok(run)) => run.seconds.is_finite(),
+            _ => true,
+        }
     }
 
     /// What is said of it where it answers something else.

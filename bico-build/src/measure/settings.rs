@@ -55,6 +55,8 @@ impl Limit {
 pub struct Settings {
     /// How workers are started.
     pub program: Program,
+    /// All workers, where there are several.
+    pub workers: Vec<Program>,
     /// Where shims, linked kernels and references' outputs are kept: `target/bico/measure`.
     pub folder: PathBuf,
     /// The machine-wide lock; [`Settings::new`] has the one all builds share.
@@ -84,6 +86,7 @@ impl Settings {
     pub fn new(program: Program, device: &str, folder: PathBuf) -> Settings {
         Settings {
             program,
+            workers: Vec::new(),
             folder,
             lock: lockfile::path(device),
             jobserver: None,

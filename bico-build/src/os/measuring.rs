@@ -56,6 +56,18 @@ pub(crate) fn shared_folder() -> &'static Path {
     Path::new(if cfg!(unix) { "/tmp" } else { "." })
 }
 
+/// This machine, from one start of it to the next; nothing where that cannot be seen.
+pub(crate) fn machine() -> String {
+    let read = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    read.unwrap_or_default().trim().to_string()
+}
+
+/// Its name.
+pub(crate) fn host() -> String {
+    let read = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    read.unwrap_or_default().trim().to_string()
+}
+
 /// Bytes of memory that a new program could have; `None` where it cannot be seen.
 pub(crate) fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;

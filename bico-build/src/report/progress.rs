@@ -159,6 +159,8 @@ mod tests {
             rank: None,
             predicted: None,
             why: None,
+            worker: None,
+            under_way: None,
             flops_per_second: outcome.sample().map(|s| 1e9 / s.seconds),
             bytes_per_second: None,
             outcome,

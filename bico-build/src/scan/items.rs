@@ -261,6 +261,8 @@ pub(super) mod tests {
             host: "x86_64-unknown-linux-gnu".to_string(),
             mode: Mode::Auto,
             runner: Vec::new(),
+            workers: Vec::new(),
+            refused: None,
             nvrtc: None,
             skip: None,
             features: std::iter::once("FAST_MATH".to_string()).collect(),

@@ -13,6 +13,9 @@ pub struct Target {
     pub facts: Facts,
     #[cfg(feature = "tune")]
     pub processor: Processor,
+    /// How many equal ones this machine has.
+    #[cfg(feature = "tune")]
+    pub local: usize,
     /// Names the device on its machine, for the machine-wide lock.
     pub lock: String,
 }
@@ -45,6 +48,8 @@ impl Devices {
                 facts: bico_device::this_cpu().clone(),
                 #[cfg(feature = "tune")]
                 processor: Processor::Cpu,
+                #[cfg(feature = "tune")]
+                local: 1,
                 lock: "cpu".to_string(),
             }],
             stand_in: Facts::Cuda(CudaFacts {
@@ -96,11 +101,30 @@ fn may_measure(env: &Env) -> bool {
     }
 }
 
-/// The GPUs of the machine where the worker runs, one of each kind.
+/// The GPUs of the machines where workers run, one of each kind.
 #[cfg(feature = "tune")]
 fn find(env: &Env) -> Result<Vec<Target>, String> {
-    let program = Program::this(env.runner.clone())?;
-    measure::gpus(&program).map(kinds)
+    let runners = env.workers.iter().map(|of| (of.runner.clone(), of.sends));
+    let mut runners = runners.collect_vec();
+    if runners.is_empty() {
+        runners.push((env.runner.clone(), false));
+    }
+    let (mut all, mut fault) = (Vec::new(), None);
+    for (runner, sends) in runners {
+        let is_local = runner.is_empty();
+        let program = Program {
+            sends,
+            ..Program::this(runner)?
+        };
+        match measure::gpus(&program) {
+            Ok(gpus) => all.extend(gpus.into_iter().map(|gpu| (gpu, is_local))),
+            Err(why) => fault = fault.or(Some(why)),
+        }
+    }
+    match fault {
+        Some(why) if all.is_empty() => Err(why),
+        _ => Ok(kinds(all)),
+    }
 }
 
 /// Nothing is measured: nobody asks.
@@ -111,18 +135,20 @@ fn find(_: &Env) -> Result<Vec<Target>, String> {
 
 /// The first GPU of each kind: equal ones would only repeat the work.
 #[cfg(feature = "tune")]
-fn kinds(gpus: Vec<Gpu>) -> Vec<Target> {
+fn kinds(gpus: Vec<(Gpu, bool)>) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
-    for gpu in gpus {
-        let facts = Facts::Cuda(gpu.facts);
-        if targets.iter().all(|known| known.facts.key() != facts.key()) {
-            let address = gpu.address.chars();
-            let plain = address.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
-            targets.push(Target {
+    for (gpu, is_local) in gpus {
+        let (lock, facts) = (gpu.lock(), Facts::Cuda(gpu.facts));
+        let key = facts.key();
+        let local = usize::from(is_local);
+        match targets.iter_mut().find(|of| of.facts.key() == key) {
+            Some(known) => known.local += local,
+            None => targets.push(Target {
                 facts,
                 processor: Processor::Gpu(gpu.ordinal),
-                lock: format!("gpu-{}", plain.collect::<String>()),
-            });
+                local,
+                lock,
+            }),
         }
     }
     targets
@@ -140,10 +166,11 @@ mod tests {
             facts: CudaFacts::typical(name, "", 80),
         };
         let targets = kinds(vec![
-            gpu(0, "A", "0000:01:00.0"),
-            gpu(1, "A", "0000:02:00.0"),
-            gpu(2, "B", "0000:03:00.0"),
+            (gpu(0, "A", "0000:01:00.0"), true),
+            (gpu(1, "A", "0000:02:00.0"), true),
+            (gpu(2, "B", "0000:03:00.0"), false),
         ]);
+        assert_eq!((targets[0].local, targets[1].local), (2, 0));
         let processors: Vec<Processor> =
             targets.iter().map(|target| target.processor).collect_vec();
         assert_eq!(processors, [Processor::Gpu(0), Processor::Gpu(2)]);

@@ -114,6 +114,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Error> {
         threads: arguments.threads.unwrap_or_else(cores),
         patience: arguments.patience,
         baseline: arguments.baseline,
+        hands: 1,
         trails: arguments.trail.clone(),
     })
 }

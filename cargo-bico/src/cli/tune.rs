@@ -7,7 +7,7 @@ use crate::check::Sizes;
 use crate::live::{Display, Format};
 use crate::names::known;
 use crate::package::make_target;
-use bico_build::env::{Env, Mode};
+use bico_build::env::{Env, Mode, Workers, words};
 use bico_build::scan::scan;
 use bico_build::tuner::{self, Asked};
 use bico_search::search::names;
@@ -25,6 +25,7 @@ Examples:
   cargo bico tune gemm softmax --force           these two, also if they are fresh
   cargo bico tune gemm --problem n=4096 --budget 200 --seconds 600
   cargo bico tune --device H200                  only on this device
+  cargo bico tune --worker 4 'srun -Q -n1 --exact' --worker 1 'ssh gpu7'   five workers: docs/workers.md
   cargo bico tune --message-format json          for scripts; docs/command.md lists the messages")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -53,6 +54,16 @@ pub(super) struct Arguments {
     /// Only what `cargo build` would do: what is stale is looked at again, not searched anew
     #[arg(long, conflicts_with = "force")]
     missing: bool,
+    /// So many workers, each started by this command, in place of this machine; may be repeated. docs/workers.md says what such a
+    /// command must do
+    #[arg(long, num_args = 2, value_names = ["N", "COMMAND"], action = clap::ArgAction::Append)]
+    worker: Vec<String>,
+    /// The devices of this machine, too: all GPUs of a kind; alone, they only
+    #[arg(long)]
+    local: bool,
+    /// Workers see no file of this machine: what they need is sent through their command
+    #[arg(long, requires = "worker")]
+    send: bool,
     /// For people, or a JSON object in a line for each event
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     message_format: Format,
@@ -64,14 +75,43 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "write a number of seconds, like `60`".to_string())
 }
 
+/// The workers that are named.
+fn workers(arguments: &Arguments) -> Result<Vec<Workers>, Error> {
+    let wrong = |text: String| Error::Usage(format!("--worker: {text}"));
+    let mut all = Vec::new();
+    for pair in arguments.worker.chunks(2) {
+        let [count, command] = pair else { continue };
+        let number = count
+            .parse::<u32>()
+            .ok()
+            .filter(|of| (1..=4096).contains(of));
+        let number = number
+            .ok_or_else(|| wrong(format!("`{count}` is no number of workers, from 1 to 4096")))?;
+        let runner = words(command).map_err(|why| wrong(format!("`{command}`: {why}")))?;
+        if runner.is_empty() {
+            return Err(wrong(
+                "the command is empty; --local stands for this machine".into(),
+            ));
+        }
+        all.push(Workers {
+            count: number as usize,
+            runner,
+            sends: arguments.send,
+        });
+    }
+    all.extend(arguments.local.then_some(Workers::LOCAL));
+    Ok(all)
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
+    let workers = workers(arguments)?;
     let mode = match arguments.missing {
         true => Mode::Auto,
         false => Mode::Tune,
     };
     let only = arguments.package.only();
     let display = Display::new(arguments.message_format);
-    let runs = match arguments.workspace {
+    let mut runs = match arguments.workspace {
         true => shared(arguments.package.envs(mode)?, &only)?,
         false => {
             let env = arguments.package.env(mode)?;
@@ -92,8 +132,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         let error = Error::work("there is nothing to tune in this package");
         return Err(error.help(crate::package::NO_TUNABLE));
     }
-    for (env, _) in &runs {
+    for (env, _) in &mut runs {
         make_target(env)?;
+        if !workers.is_empty() {
+            env.workers.clone_from(&workers);
+        }
     }
     end_on_interrupt(&display)?;
     let (mut failed, count) = (Vec::new(), runs.len());

@@ -83,6 +83,7 @@ fn env_of(path: &Path, manifest: Manifest, features: &Features, mode: Mode) -> R
     let root = root.as_ref().unwrap_or(&manifest_dir);
     let set = env::get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     let target_dir = set.map_or_else(|| root.join("target"), PathBuf::from);
+    let (workers, refused) = env::workers(false)?;
     Ok(Env {
         macro_follows: false,
         // Nothing is emitted here; what is kept beside a build is below `target/bico`, whoever makes that.
@@ -94,6 +95,8 @@ fn env_of(path: &Path, manifest: Manifest, features: &Features, mode: Mode) -> R
         host: host(),
         mode,
         runner: env::runner()?,
+        workers,
+        refused,
         skip: None,
         cfg: cfg(),
         jobs: std::thread::available_parallelism().map_or(1, usize::from),

@@ -2,7 +2,7 @@
 
 use super::Recording;
 use super::table::{Record, Status};
-use bico_search::search::{Failure, Measure, Outcome, Sample};
+use bico_search::search::{Arrival, Failure, Measure, Outcome, Sample};
 
 /// Half of a 95 % interval, in standard errors.
 const REACH: f64 = 1.96;
@@ -12,13 +12,26 @@ const REACH: f64 = 1.96;
 pub struct Replay<'a> {
     recording: &'a Recording,
     spent: f64,
+    hands: usize,
+    /// What is under way, and the seconds at which it is done.
+    pending: Vec<(u64, f64)>,
 }
 
 impl<'a> Replay<'a> {
-    /// Nothing is spent yet.
-    pub fn new(recording: &'a Recording) -> Replay<'a> {
-        let spent = 0.0;
-        Replay { recording, spent }
+    /// Nothing is spent yet. With several hands, configs arrive after what they took when they were recorded.
+    pub fn new(recording: &'a Recording, hands: usize) -> Replay<'a> {
+        Replay {
+            recording,
+            spent: 0.0,
+            hands,
+            pending: Vec::new(),
+        }
+    }
+
+    /// The seconds that a config took.
+    fn seconds(&self, config: u64) -> f64 {
+        let record = self.recording.record(config);
+        record.compiling.unwrap_or(0.0) + record.measuring.unwrap_or(0.0)
     }
 
     fn outcome(&self, config: u64) -> Outcome {
@@ -39,9 +52,30 @@ impl Measure for Replay<'_> {
     fn announce(&mut self, _: &[u64]) {}
 
     fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
-        let record = self.recording.record(config);
-        self.spent += record.compiling.unwrap_or(0.0) + record.measuring.unwrap_or(0.0);
+        self.spent += self.seconds(config);
         self.outcome(config)
+    }
+
+    fn hands(&self) -> usize {
+        self.hands
+    }
+
+    fn begin(&mut self, config: u64, _: Option<f64>) {
+        let end = self.spent + self.seconds(config);
+        self.pending.push((config, end));
+    }
+
+    fn arrival(&mut self) -> Arrival {
+        let pending = self.pending.iter().enumerate();
+        let first = pending.min_by(|(_, a), (_, b)| a.1.total_cmp(&b.1));
+        let at = first.map_or(0, |(at, _)| at);
+        let (config, end) = self.pending.remove(at);
+        self.spent = end;
+        Arrival {
+            config,
+            outcome: self.outcome(config),
+            worker: None,
+        }
     }
 
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {

@@ -27,6 +27,8 @@ pub struct Plan {
     pub patience: Option<u64>,
     /// Whether config 0 is measured as the second one, as a build does.
     pub baseline: bool,
+    /// How many configs are under way at once.
+    pub hands: usize,
     /// A folder for the trails as JSON lines: `SPACE/STRATEGY-SEED.jsonl`.
     pub trails: Option<PathBuf>,
 }
@@ -124,7 +126,7 @@ impl Plan {
             start: Instant::now(),
             times: Vec::new(),
         };
-        let mut measure = Replay::new(recording);
+        let mut measure = Replay::new(recording, self.hands);
         let trail = run(&search, &mut *strategy, &mut measure, &mut clock).trail;
         if let Some(folder) = &self.trails {
             let file = format!("{name}-{seed}.jsonl");

@@ -72,6 +72,8 @@ fn found(rows: &[Row], winner: Option<u64>) -> Found {
             rank: row.rank,
             predicted: row.predicted,
             why: None,
+            worker: None,
+            under_way: None,
             outcome: outcome(row),
             flops_per_second: row.flops_per_second,
             bytes_per_second: row.bytes_per_second,

@@ -2,15 +2,19 @@
 
 mod program;
 mod running;
+mod sending;
 
 pub use program::Program;
 
-use super::protocol::{Gpu, Reply, Request};
+use super::protocol::{Gpu, Hello, Here, Reply, Request};
 use super::trial::at;
 use crate::queue::Nothing;
-use bico_core::json::{self, ToJson};
+use bico_core::json;
 use bico_search::search::Failure;
 use running::Running;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a waiting parent looks whether the worker still lives: a kernel's stray child may
@@ -19,6 +23,12 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// How long it waits for the last words of a worker that is dead.
 const LAST_TICK: Duration = Duration::from_millis(100);
+
+/// Seconds that a step may ask for.
+const LONGEST_STEP: f64 = 7200.0;
+
+/// What a worker may say of one request before its answer. Verifying says some dozens of things.
+const MOST_SAID: u32 = 100_000;
 
 /// Why a request was given up that may be none of the kernel's fault.
 const OVER: &str = "stopped, as the package's cap on tuning is used up";
@@ -76,6 +86,15 @@ impl Ended {
 }
 
 impl Ended {
+    /// Whether that is the fault of what was asked: another worker would not fare better.
+    pub(super) fn is_decided(&self) -> bool {
+        match self {
+            Ended::Trespassed { .. } => true,
+            Ended::Broken(why) => why == OVER,
+            Ended::Crashed { .. } | Ended::TimedOut { .. } => false,
+        }
+    }
+
     /// What to say where that came of the step of this name.
     ///
     /// # Errors
@@ -91,6 +110,17 @@ impl Ended {
             }
             Ended::Broken(text) => Err(text.clone()),
             _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ended::Trespassed { failure, .. } => write!(f, "{failure}"),
+            Ended::Crashed { how, during } => write!(f, "{how}, at {}", during.step),
+            Ended::TimedOut { seconds, .. } => write!(f, "it said nothing for {seconds:.1} s"),
+            Ended::Broken(text) => f.write_str(text.lines().next().unwrap_or_default()),
         }
     }
 }
@@ -112,11 +142,15 @@ impl From<Ended> for Failure {
 
 /// A worker, restarted when needed.
 pub(super) struct Client {
-    program: Program,
+    pub(super) program: Program,
     running: Option<Running>,
     started: u32,
+    /// What the worker said it is.
+    pub(super) here: Here,
     /// When a request is given up, whatever it may take.
     pub(super) until: Option<Instant>,
+    /// Set once whatever it is asked is given up.
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl Client {
@@ -125,8 +159,16 @@ impl Client {
             program,
             running: None,
             started: 0,
+            here: Here::default(),
             until: None,
+            stop: Arc::default(),
         }
+    }
+
+    /// Whether what is asked is given up.
+    fn is_over(&self) -> impl Fn() -> bool + use<> {
+        let (until, stop) = (self.until, Arc::clone(&self.stop));
+        move || stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// Whether the next request goes to a worker in which a kernel has run already: what that one left
@@ -147,11 +189,20 @@ impl Client {
         allow: f64,
         hear: &mut dyn FnMut(&Reply) -> Option<Request>,
     ) -> Result<Reply, Ended> {
-        let running = match self.running.take() {
-            Some(running) => running,
-            None => self.start()?,
+        self.greet()?;
+        let Some(mut running) = self.running.take() else {
+            return Err(Ended::Broken("no worker runs".into()));
         };
-        let (reply, running) = exchange(running, request, allow, self.until, hear)?;
+        let (reply, running) = match self.program.sends {
+            false => exchange(running, request, allow, &self.is_over(), hear)?,
+            true => {
+                let (packed, bytes) = running.pack(request).map_err(Ended::Broken)?;
+                let allow = allow + sending::seconds(bytes);
+                let (reply, running) = exchange(running, &packed, allow, &self.is_over(), hear)?;
+                let running = self.bring(&reply, running, request)?;
+                (reply, running)
+            }
+        };
         self.running = Some(running);
         Ok(reply)
     }
@@ -163,19 +214,36 @@ impl Client {
         }
     }
 
-    fn start(&mut self) -> Result<Running, Ended> {
-        self.started += 1;
-        let mark = format!("bico-{}-{}:", std::process::id(), self.started);
-        let running = Running::start(&self.program, &mark).map_err(Ended::Broken)?;
-        let hello = Request::Hello(self.program.processor);
-        let text = match exchange(
-            running,
-            &hello,
-            self.program.patience,
-            self.until,
-            &mut |_| None,
-        ) {
-            Ok((Reply::Ready(Ok(())), running)) => return Ok(running),
+    /// Starts the worker, where none runs. The thread that does must live as long: the worker ends with it.
+    pub(super) fn launch(&mut self) -> Result<(), Ended> {
+        if self.running.is_none() {
+            self.started += 1;
+            let mark = format!("bico-{}-{}:", std::process::id(), self.started);
+            self.running = Some(Running::start(&self.program, &mark).map_err(Ended::Broken)?);
+        }
+        Ok(())
+    }
+
+    /// Has a worker that runs and knows what it measures on.
+    pub(super) fn greet(&mut self) -> Result<(), Ended> {
+        self.launch()?;
+        let Some(mut running) = self.running.take_if(|running| !running.greeted) else {
+            return Ok(());
+        };
+        let (patience, is_over) = (self.program.patience, self.is_over());
+        let hello = Request::Hello(Hello {
+            processor: self.program.processor,
+            wanted: self.program.wanted.clone(),
+        });
+        let copied = running.copy(&self.program, &is_over);
+        let greeted =
+            copied.and_then(|()| exchange(running, &hello, patience, &is_over, &mut |_| None));
+        let text = match greeted {
+            Ok((Reply::Ready(Ok(here)), mut running)) => {
+                running.greeted = true;
+                (self.running, self.here) = (Some(running), here);
+                return Ok(());
+            }
             Ok((reply, running)) => {
                 running.end();
                 match reply {
@@ -202,10 +270,11 @@ fn exchange(
     mut running: Running,
     request: &Request,
     allow: f64,
-    until: Option<Instant>,
+    is_over: &dyn Fn() -> bool,
     hear: &mut dyn FnMut(&Reply) -> Option<Request>,
 ) -> Result<(Reply, Running), Ended> {
-    running.send(&request.to_json().compact());
+    running.ask(request);
+    let mut said = 0;
     let mut during = During::default();
     let mut seconds = allow;
     let mut deadline = after(seconds);
@@ -217,7 +286,7 @@ fn exchange(
             Err(Nothing::Yet) if !dead => {
                 // Once more round the loop when it is dead: its last words may be on their way.
                 dead = running.has_ended();
-                if !dead && until.is_some_and(|until| Instant::now() >= until) {
+                if !dead && is_over() {
                     running.bury();
                     return Err(Ended::Broken(OVER.into()));
                 }
@@ -232,7 +301,15 @@ fn exchange(
                 return Err(Ended::Crashed { how, during });
             }
         };
-        match json::read(&line) {
+        said += 1;
+        let answer = running.answer(&line);
+        match answer.and_then(|text| json::read(text).map_err(|error| error.to_string())) {
+            _ if said > MOST_SAID => {
+                running.end();
+                return Err(Ended::Broken(
+                    "the measuring worker does not stop talking".into(),
+                ));
+            }
             Ok(Reply::Progress {
                 step,
                 allow,
@@ -243,12 +320,12 @@ fn exchange(
                     allow,
                     entrant,
                 });
-                (during, seconds) = (During { step, entrant }, allow);
+                (during, seconds) = (During { step, entrant }, allow.min(LONGEST_STEP));
                 deadline = after(seconds);
             }
             Ok(notice @ (Reply::Waited(_) | Reply::Quiet(_) | Reply::Loud)) => {
                 if let Some(answer) = hear(&notice) {
-                    running.send(&answer.to_json().compact());
+                    running.say(&answer);
                 }
                 deadline = after(seconds);
             }
@@ -259,6 +336,11 @@ fn exchange(
             Ok(Reply::Trespassed(failure)) => {
                 running.end();
                 return Err(Ended::Trespassed { failure, during });
+            }
+            Ok(reply) if !reply.is_finite() => {
+                running.end();
+                let text = "the measuring worker sent times that are no numbers of seconds";
+                return Err(Ended::Broken(text.into()));
             }
             Ok(reply) => {
                 running.used |= reply.is_of_a_kernel();
@@ -299,6 +381,9 @@ mod tests {
             patience: 10.0,
             processor: Processor::Cpu,
             threads: None,
+            name: String::new(),
+            wanted: None,
+            sends: false,
         };
         let error = |executable| match Client::new(program(executable)).ask(&Request::Gpus, 1.0) {
             Err(other) => Failure::from(other).parts().1.to_string(),

@@ -1,9 +1,8 @@
 //! What is started as a worker.
 
-use crate::measure::protocol::{ARGUMENT, Processor};
+use crate::compile::Hash;
+use crate::measure::protocol::{ARGUMENT, BUILD, Processor, Wanted};
 use crate::{env, os};
-use bico_core::Lists;
-use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -20,6 +19,12 @@ pub struct Program {
     pub processor: Processor,
     /// Threads that kernels run on, where their author says.
     pub threads: Option<u64>,
+    /// What it is called where there are several.
+    pub name: String,
+    /// What it must have to be one of several.
+    pub wanted: Option<Wanted>,
+    /// It sees no file of this machine: all that it needs is sent to it, itself included.
+    pub sends: bool,
 }
 
 impl Program {
@@ -38,17 +43,32 @@ impl Program {
             patience,
             processor: Processor::Cpu,
             threads: None,
+            name: String::new(),
+            wanted: None,
+            sends: false,
         })
     }
 
     /// The command that starts it for a conversation with this mark.
-    pub(super) fn command(&self, mark: &str) -> Command {
-        let mut words: Vec<&OsStr> = self.runner.iter().map(OsStr::new).collect_vec();
-        words.push(self.executable.as_os_str());
-        let mut command = Command::new(words[0]);
+    pub(super) fn command(&self, mark: &str, build: Option<Hash>) -> Command {
+        let mut words = self.runner.iter();
+        let mut command = match words.next() {
+            None => Command::new(&self.executable),
+            Some(first) => {
+                let mut command = Command::new(first);
+                command.args(words);
+                match self.sends {
+                    true => command.arg("sh"),
+                    false => command.arg(&self.executable),
+                };
+                command
+            }
+        };
+        if !self.sends {
+            command.arg(format!("{ARGUMENT}{mark}"));
+            command.args(build.map(|build| format!("{BUILD}{build}")));
+        }
         command
-            .args(&words[1..])
-            .arg(format!("{ARGUMENT}{mark}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -1,10 +1,15 @@
 //! A worker that runs: its process and its pipes.
 
 use super::program::Program;
+use crate::compile::Hash;
+use crate::measure::protocol::{Request, own_build};
 use crate::os;
 use crate::queue::{Nothing, Receiver, Sender, queue};
+use bico_core::Set;
+use bico_core::json::ToJson;
 use bico_device::os::has_ended;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::process::Child;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,6 +29,17 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// A worker's process.
 pub(super) struct Running {
     child: Child,
+    /// What it is told. Another thread writes: one that is stopped reads nothing.
+    input: Sender<Vec<u8>>,
+    /// The number of what it was asked last; answers bear it.
+    asked: u64,
+    /// What this program is, where another one might be started.
+    pub(super) build: Option<Hash>,
+    pub(super) mark: String,
+    /// Whether it said what it measures on.
+    pub(super) greeted: bool,
+    /// Files that it has.
+    pub(super) sent: Set<PathBuf>,
     /// What it answers, line by line.
     pub(super) lines: Receiver<String>,
     errors: Arc<Mutex<Vec<u8>>>,
@@ -42,13 +58,25 @@ impl Running {
     ///
     /// The operating system does not start it.
     pub(super) fn start(program: &Program, mark: &str) -> Result<Running, String> {
-        let mut command = program.command(mark);
+        let is_launcher = !program.runner.is_empty();
+        let build = is_launcher.then(own_build).transpose()?;
+        let mut command = program.command(mark, build);
         let mut child = command.spawn().map_err(|error| {
             let name = command.get_program().to_string_lossy();
             format!("the measuring worker `{name}` could not be started: {error}")
         })?;
         let (sender, lines) = queue();
         let (output, stream) = (child.stdout.take(), child.stderr.take());
+        let (input, told) = queue::<Vec<u8>>();
+        let pipe = child.stdin.take();
+        crate::os::thread(Box::new(move || {
+            if let Some(mut pipe) = pipe {
+                while let Some(bytes) = told.next()
+                    && pipe.write_all(&bytes).is_ok()
+                {}
+            }
+        }));
+        let own = mark.to_string();
         let mark = format!("{mark} ");
         crate::os::thread(Box::new(move || {
             if let Some(output) = output {
@@ -66,19 +94,46 @@ impl Running {
         }));
         Ok(Running {
             child,
+            input,
+            asked: 0,
+            build,
+            mark: own,
+            greeted: false,
+            sent: Set::default(),
             lines,
             errors,
             errors_end,
-            is_launcher: !program.runner.is_empty(),
+            is_launcher,
             used: false,
         })
     }
 
-    /// Sends a line. If this fails, the worker has ended, which is seen when its answer is waited for.
-    pub(super) fn send(&mut self, text: &str) {
-        if let Some(input) = &mut self.child.stdin {
-            let _ = input.write_all(format!("{text}\n").as_bytes());
-        }
+    /// Asks for something. If this fails, the worker has ended, which is seen when its answer is waited for.
+    pub(super) fn ask(&mut self, request: &Request) {
+        self.asked += 1;
+        self.say(request);
+    }
+
+    /// Says something more of what was asked.
+    pub(super) fn say(&mut self, request: &Request) {
+        let text = format!("{} {}\n", self.asked, request.to_json().compact());
+        self.write(text.into_bytes());
+    }
+
+    pub(super) fn write(&mut self, bytes: Vec<u8>) {
+        self.input.send(bytes);
+    }
+
+    /// What a line says to what was asked.
+    ///
+    /// # Errors
+    ///
+    /// It answers something else.
+    pub(super) fn answer<'l>(&self, line: &'l str) -> Result<&'l str, String> {
+        let answer = line.split_once(' ');
+        let answer = answer.filter(|(number, _)| number.parse() == Ok(self.asked));
+        let answer = answer.map(|(_, answer)| answer);
+        answer.ok_or_else(|| "it answers what it was not asked".to_string())
     }
 
     pub(super) fn has_ended(&self) -> bool {
@@ -96,7 +151,7 @@ impl Running {
 
     /// Its end of input tells it to go.
     pub(super) fn end(mut self) {
-        drop(self.child.stdin.take());
+        self.input = queue().0;
         self.bury();
     }
 

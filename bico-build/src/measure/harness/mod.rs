@@ -83,7 +83,10 @@ impl Harness {
     pub(super) fn accept(&self, terms: &Terms) {
         self.limit_memory(terms.memory);
         self.parent.patience.set(terms.patience);
-        self.parent.lock.replace(terms.lock.clone());
+        self.parent.asks.set(terms.asks);
+        if let Some(lock) = &terms.lock {
+            self.parent.lock.replace(lock.clone());
+        }
     }
 
     /// Keeps others from timing while kernels run that are not timed, as long as what it gives lives. On a GPU nobody may run

@@ -52,7 +52,7 @@ impl KernelMeasure<'_> {
         other: Beside,
         seconds: f64,
     ) -> Result<[Sample; 3], Failure> {
-        self.begin();
+        self.begin_clock();
         let other = match other {
             Beside::Reference => self.reference_entrant(config)?,
             Beside::Config(other) => self.entrant(other)?,
@@ -85,7 +85,7 @@ impl KernelMeasure<'_> {
         samples.map_err(|_| unexpected("the worker timed others than it was asked to".into()))
     }
 
-    fn entrant(&mut self, config: u64) -> Result<Entrant, Failure> {
+    pub(super) fn entrant(&mut self, config: u64) -> Result<Entrant, Failure> {
         let ready = self.make_ready(config)?;
         let mut check = self.problem_check(config, &[])?;
         check.timed.save = None;

@@ -3,6 +3,7 @@
 mod beside;
 mod checks;
 mod finals;
+mod hands;
 mod outputs;
 mod prepare;
 mod ready;
@@ -13,7 +14,8 @@ use super::client::Client;
 use super::clock::Clock;
 use super::consensus::Consensus;
 use super::plan::Candidates;
-use super::protocol::{Loadable, Soaked};
+use super::pool::Pool;
+use super::protocol::{Check, Loadable, Soaked, Times, Timing};
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::Settings;
@@ -22,9 +24,10 @@ use crate::lock::Verified;
 pub use beside::Beside;
 use bico_core::device::Usage;
 use bico_core::{Lists, Map, Set, Value};
-use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
+use bico_search::search::{Arrival, Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 pub use checks::Excluded;
+use hands::Hands;
 use proc_macro2::Span;
 use ready::Ready;
 use std::time::Instant;
@@ -39,6 +42,10 @@ pub struct KernelMeasure<'a> {
     client: Client,
     /// Runs the author's functions in C, where kernels run on another device.
     on_cpu: Option<Client>,
+    /// Where there are several workers.
+    pool: Option<Pool>,
+    /// What they are at.
+    hands: Hands,
     /// What fills buffers.
     inputs: Option<Compiled>,
     reference: Option<Compiled>,
@@ -94,6 +101,8 @@ impl<'a> KernelMeasure<'a> {
             candidates,
             client: Client::new(settings.program.clone()),
             on_cpu: None,
+            pool: None,
+            hands: Hands::default(),
             inputs: None,
             reference: None,
             judge: None,
@@ -130,7 +139,7 @@ impl<'a> KernelMeasure<'a> {
     }
 
     /// The budget's clock starts with the first config.
-    fn begin(&mut self) {
+    fn begin_clock(&mut self) {
         self.start.get_or_insert_with(|| {
             self.excluded = 0.0;
             self.clock = Clock::new();
@@ -146,11 +155,27 @@ impl<'a> KernelMeasure<'a> {
             return Ok(());
         }
         let mut checks = ready.checks;
+        let timing = self.usual(&mut checks, best);
+        let times = self.trial(config, ready.kernel, checks, Some(timing));
+        self.keep(config, ready.identity, &timing, times)
+    }
+
+    /// How a trial is timed, and what it may take.
+    fn usual(&self, checks: &mut [Check], best: Option<f64>) -> Timing {
         if let (Some(best), Some(problem)) = (best, checks.last_mut()) {
             problem.allow = problem.allow.min((20.0 * best + 1.0).max(1.0));
         }
-        let timing = self.timing(self.settings.trial_seconds, best);
-        let times = self.trial(config, ready.kernel, checks, Some(timing));
+        self.timing(self.settings.trial_seconds, best)
+    }
+
+    /// Keeps what came of a config's trial.
+    fn keep(
+        &mut self,
+        config: u64,
+        identity: Hash,
+        timing: &Timing,
+        times: Result<Option<Times>, Failure>,
+    ) -> Result<(), Failure> {
         let untimed = || Failure::Worker("it was not timed".into());
         let result = times.and_then(|times| Ok(times.ok_or_else(untimed)?.sample));
         if result.as_ref().is_ok_and(|sample| timing.is_lost(sample)) {
@@ -158,7 +183,7 @@ impl<'a> KernelMeasure<'a> {
         }
         // A worker that could not be had says nothing of the config.
         if !matches!(result, Err(Failure::Worker(_))) {
-            self.seen.insert(ready.identity, (config, result.clone()));
+            self.seen.insert(identity, (config, result.clone()));
         }
         result.map(drop)
     }
@@ -180,6 +205,13 @@ impl<'a> KernelMeasure<'a> {
             return Ok(());
         }
         self.trial(config, ready.kernel, checks, None).map(drop)
+    }
+
+    /// The same, said to whoever searches.
+    fn tell(&mut self, config: u64) -> Outcome {
+        let outcome = self.outcome(config);
+        self.told.push((config, outcome.sample().is_some()));
+        outcome
     }
 
     /// What came of a config that was tried out, as far as is known now.
@@ -215,7 +247,7 @@ impl Measure for KernelMeasure<'_> {
     }
 
     fn announce(&mut self, upcoming: &[u64]) {
-        self.begin();
+        self.begin_clock();
         let unknown = upcoming
             .iter()
             .filter(|config| !self.ready.contains_key(config));
@@ -224,17 +256,31 @@ impl Measure for KernelMeasure<'_> {
     }
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
-        self.begin();
+        self.begin_clock();
+        if self.pool.is_some() {
+            self.begin(config, best);
+            return self.arrival().outcome;
+        }
         if let Err(failure) = self.try_out(config, best) {
             return Outcome::Failed(failure);
         }
-        let outcome = self.outcome(config);
-        self.told.push((config, outcome.sample().is_some()));
-        outcome
+        self.tell(config)
+    }
+
+    fn hands(&self) -> usize {
+        self.hands_at_work()
+    }
+
+    fn begin(&mut self, config: u64, best: Option<f64>) {
+        self.set_to_work(config, best);
+    }
+
+    fn arrival(&mut self) -> Arrival {
+        self.next_arrival()
     }
 
     fn recall(&mut self, config: u64, outcome: &Outcome, best: Option<f64>) -> Option<Outcome> {
-        self.begin();
+        self.begin_clock();
         self.take_over(config, outcome, best)
     }
 
@@ -266,11 +312,12 @@ impl Measure for KernelMeasure<'_> {
     }
 
     fn costs(&mut self) -> Option<Costs> {
-        Some(self.clock.take())
+        let own = self.clock.take();
+        Some(self.hands.costs.take().unwrap_or(own))
     }
 
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
-        self.begin();
+        self.begin_clock();
         self.play_finals(configs)
     }
 

@@ -29,18 +29,40 @@ impl KernelMeasure<'_> {
         mut checks: Vec<Check>,
         timing: Option<Timing>,
     ) -> Result<Option<Times>, Failure> {
-        self.consensus.equip(config, &mut checks);
+        let request = self.trial_of(config, kernel, &mut checks, timing);
+        let reply = self.ask(&request)?;
+        self.tried(config, &mut checks, reply)
+    }
+
+    /// What a worker is asked for that is to try a config.
+    pub(super) fn trial_of(
+        &mut self,
+        config: u64,
+        kernel: Loadable,
+        checks: &mut [Check],
+        timing: Option<Timing>,
+    ) -> Request {
+        self.consensus.equip(config, checks);
         self.client.until = self.settings.limit.map(|limit| limit.end());
         let calls = || checks.iter().map(|check| &check.timed.call);
         let memory = checks.iter().map(|check| plan::memory_of(&check.timed));
         let memory = memory.max().unwrap_or(0);
-        let request = Request::Trial(Trial {
+        Request::Trial(Trial {
             kernel,
             terms: self.terms(memory + calls().map(plan::fences).sum::<u64>()),
-            checks: checks.clone(),
+            checks: checks.to_vec(),
             timing,
-        });
-        let tried = match self.ask(&request)? {
+        })
+    }
+
+    /// Takes note of what a worker says of a config.
+    pub(super) fn tried(
+        &mut self,
+        config: u64,
+        checks: &mut [Check],
+        reply: Reply,
+    ) -> Result<Option<Times>, Failure> {
+        let tried = match reply {
             Reply::Tried(tried) => tried,
             other => return Err(Failure::Worker(other.unexpected())),
         };
@@ -52,7 +74,7 @@ impl KernelMeasure<'_> {
         if let Some(times) = &tried.times {
             self.note(times);
         }
-        self.consensus.record(config, &mut checks, tried.opinion);
+        self.consensus.record(config, checks, tried.opinion);
         Ok(tried.times)
     }
 
@@ -148,14 +170,19 @@ impl KernelMeasure<'_> {
     /// these kernels'.
     pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, Ended> {
         let used = self.client.is_used();
-        match self.ask_once(request) {
+        let answer = match self.ask_once(request) {
             Err(Ended::Crashed { .. }) if used => self.ask_once(request),
+            answer => answer,
+        };
+        match answer {
+            Err(ended) if self.sits_elsewhere(&ended) => self.ask_once(request),
             answer => answer,
         }
     }
 
     /// While kernels are verified, the next configs are compiled beside them; while they are timed, nothing is.
     fn ask_once(&mut self, request: &Request) -> Result<Reply, Ended> {
+        let asks = self.is_asked();
         let KernelMeasure {
             client,
             service,
@@ -164,9 +191,10 @@ impl KernelMeasure<'_> {
             settings,
             excluded,
             clock,
+            pool,
             ..
         } = self;
-        let on_cpu = settings.program.processor == Processor::Cpu;
+        let on_cpu = settings.program.processor == Processor::Cpu && asks;
         let others = match settings.program.threads {
             Some(_) => 0,
             None => settings.jobs.saturating_sub(1),
@@ -178,6 +206,8 @@ impl KernelMeasure<'_> {
                 Reply::Progress { step, .. } => {
                     clock.turn(at(step));
                 }
+                // Workers of one machine wait for each other.
+                Reply::Waited(_) if pool.is_some() => {}
                 Reply::Waited(seconds) => {
                     settings.wait_seconds -= seconds;
                     *excluded += seconds;
@@ -193,7 +223,7 @@ impl KernelMeasure<'_> {
                         contention.look();
                     }
                     *excluded += start.elapsed().as_secs_f64();
-                    return Some(Request::Go);
+                    return asks.then_some(Request::Go);
                 }
                 _ => quiet = None,
             }
@@ -217,7 +247,8 @@ impl KernelMeasure<'_> {
         let half = limit.map_or(f64::INFINITY, |limit| limit.left() / 2.0);
         Terms {
             memory: memory.saturating_add(stacks),
-            lock: self.settings.lock.clone(),
+            lock: self.pool.is_none().then(|| self.settings.lock.clone()),
+            asks: self.is_asked(),
             patience: self.settings.wait_seconds.min(half).max(0.0),
         }
     }

@@ -5,10 +5,11 @@ use super::case::Case;
 use super::entry::Kept;
 use super::files::Files;
 use super::unfinished::Identity;
+use super::workers::programs;
 use crate::compile::Unit;
 use crate::env::Mode;
 use crate::lock::{Ratio, Verified};
-use crate::measure::{Beside, Candidates, KernelMeasure, Program, Settings};
+use crate::measure::{Beside, Candidates, KernelMeasure, Settings};
 use crate::report::Deed;
 use crate::tuner::TuneError;
 use crate::tuner::architectures::capability;
@@ -202,6 +203,7 @@ impl<'a> Session<'a> {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
         self.faults.extend(case.unchecked(&measure));
+        self.faults.extend(measure.lost_workers());
         let winner = found.winner.as_ref();
         let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));
@@ -278,6 +280,7 @@ impl<'a> Session<'a> {
             checked.map_err(|error| case.shown(&error))?;
         }
         let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
+        measure.gather().map_err(TuneError::plain)?;
         if let Err(message) = measure.prepare(configs) {
             let span = measure.blamed.unwrap_or(spec.place());
             let message = format!("`{}`: {message}", case.plan.key());
@@ -294,12 +297,12 @@ impl<'a> Session<'a> {
     }
 
     fn settings(&self, case: &Case<'_>, target: &Target) -> Result<Settings, TuneError> {
-        let program = Program::this(self.env.runner.clone());
-        let mut program = program.map_err(TuneError::plain)?;
-        program.processor = target.processor;
-        program.threads = case.bound.threads;
+        let workers = programs(self.env, target, case.bound.threads);
+        let workers = workers.map_err(TuneError::plain)?;
+        let program = workers[0].clone();
         let folder = self.env.state_dir().join("measure");
         let mut settings = Settings::new(program, &target.lock, folder);
+        settings.workers = workers;
         settings.jobserver = self.jobserver.clone();
         settings.jobs = self.env.jobs;
         settings.wait_seconds = self.wait;

@@ -9,6 +9,7 @@
 //! limits   what searches may take
 //! idle     parameters that change nothing
 //! range    sizes in between
+//! workers  who measures
 //! unfinished  what a run that was cut left to go on with
 //! ```
 
@@ -23,6 +24,7 @@ mod priors;
 mod range;
 mod tally;
 mod unfinished;
+mod workers;
 
 use super::TuneError;
 use super::asked::Asked;
@@ -40,6 +42,7 @@ use crate::measure::Limit;
 use crate::os::terminal;
 use crate::report::{Deed, Listener, Task, duration};
 use crate::scan::Limits;
+use bico_core::Lists;
 use bico_search::search::MARGIN;
 use brief::Brief;
 use case::{Case, task};
@@ -131,7 +134,7 @@ pub(super) fn measure(
         verified: 0,
         wrong: Vec::new(),
         capped: Vec::new(),
-        faults: Vec::new(),
+        faults: env.refused.iter().cloned().collect_vec(),
         idle: Idle::default(),
         ranged: None,
         ranges: Vec::new(),

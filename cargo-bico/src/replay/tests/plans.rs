@@ -55,6 +55,7 @@ fn plan(strategies: &[&str], budgets: &[u64]) -> Plan {
         threads: 1,
         patience: None,
         baseline: false,
+        hands: 1,
         trails: None,
     }
 }

@@ -6,9 +6,10 @@ const IMPROVEMENT: f64 = 0.995;
 /// Limits of one search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
-    /// Configs measured at most, the finals aside.
+    /// Configs measured at most, the finals aside. Those under way are among them.
     pub evaluations: u64,
-    /// Seconds spent at most, by the measure's own clock. Looked at between two evaluations.
+    /// Seconds spent at most, by the measure's own clock. Looked at before a config is begun: what is under way is
+    /// waited for.
     pub seconds: f64,
     /// Stop at a plateau: when at least this many evaluations in a row, and at least half of all
     /// that were done, brought no improvement (of 0.5 % or more). A strategy that knows what to expect
@@ -89,9 +90,9 @@ impl Spending {
         self.evaluations >= budget.evaluations.div_ceil(2) || seconds * 2.0 >= budget.seconds
     }
 
-    /// Whether the search is to end here.
-    pub(super) fn stop(&self, budget: &Budget, seconds: f64) -> Option<Stop> {
-        if self.evaluations >= budget.evaluations {
+    /// Whether no further config is to be begun, beside those under way.
+    pub(super) fn stop(&self, budget: &Budget, under_way: u64, seconds: f64) -> Option<Stop> {
+        if self.evaluations + under_way >= budget.evaluations {
             Some(Stop::Evaluations)
         } else if seconds >= budget.seconds || budget.seconds.is_nan() {
             Some(Stop::Seconds)
@@ -122,7 +123,7 @@ mod tests {
             best = Some(best.map_or(*time, |b| b.min(*time)));
             spending.count(best);
         }
-        spending.stop(&budget, 0.0)
+        spending.stop(&budget, 0, 0.0)
     }
 
     #[test]
@@ -153,7 +154,7 @@ mod tests {
             patience: None,
         };
         assert_eq!(
-            Spending::default().stop(&budget, 0.0),
+            Spending::default().stop(&budget, 0, 0.0),
             Some(Stop::Evaluations)
         );
         let budget = Budget {
@@ -161,7 +162,10 @@ mod tests {
             seconds: 5.0,
             patience: None,
         };
-        assert_eq!(Spending::default().stop(&budget, 4.9), None);
-        assert_eq!(Spending::default().stop(&budget, 5.0), Some(Stop::Seconds));
+        assert_eq!(Spending::default().stop(&budget, 0, 4.9), None);
+        assert_eq!(
+            Spending::default().stop(&budget, 0, 5.0),
+            Some(Stop::Seconds)
+        );
     }
 }

@@ -169,6 +169,8 @@ impl Row {
         add("rank", Some(row.rank.to_json()));
         add("predicted", Some(row.predicted.to_json()));
         add("why", row.why.as_ref().map(ToJson::to_json));
+        add("worker", row.worker.as_ref().map(ToJson::to_json));
+        add("under_way", row.under_way.map(|of| of.to_json()));
         for (name, value) in outcome(&row.outcome) {
             add(name, Some(value));
         }

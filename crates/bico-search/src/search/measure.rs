@@ -3,7 +3,22 @@
 use super::{Costs, Failure, Outcome};
 use bico_core::device::Usage;
 
+/// What came of a config that was under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arrival {
+    /// Which.
+    pub config: u64,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Who measured it; `None` where there is nobody to tell apart.
+    pub worker: Option<String>,
+}
+
 /// Measures configs: a worker on a device, or a recorded space.
+///
+/// Most have one hand and answer [`measure`](Measure::measure) at once. One with several says so in
+/// [`hands`](Measure::hands): then [`begin`](Measure::begin) sets configs to work, and
+/// [`arrival`](Measure::arrival) waits for whichever is done first.
 pub trait Measure {
     /// Seconds spent so far on this search, by whatever clock the budget is meant in (waiting for
     /// other builds, for one, may be left out).
@@ -14,7 +29,8 @@ pub trait Measure {
         f64::INFINITY
     }
 
-    /// The configs that will probably be wanted, soonest first; the first one is measured next.
+    /// The configs that will probably be wanted, soonest first; the first one is measured next. Those under way are not
+    /// among them.
     /// Compiling may run ahead of measuring. What was announced before and is not any more need
     /// not be prepared.
     fn announce(&mut self, upcoming: &[u64]);
@@ -22,6 +38,23 @@ pub trait Measure {
     /// Measures one config. `best` is the lowest time so far, in seconds: what is clearly worse
     /// may be cut short.
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome;
+
+    /// How many configs may be under way at once. Asked again whenever one could be begun: workers come and go. Where there
+    /// are fewer hands than configs under way, nothing is begun until enough have arrived.
+    fn hands(&self) -> usize {
+        1
+    }
+
+    /// Sets a config to work on a hand that is free; what comes of it is told by a later [`Measure::arrival`]. `best` is
+    /// the lowest time at this moment. Asked where there is more than one hand, and from then on, however few are left.
+    fn begin(&mut self, _config: u64, _best: Option<f64>) {
+        unimplemented!("a measure with several hands begins configs")
+    }
+
+    /// Waits until one of the configs under way is measured, or lost for good: each arrives once.
+    fn arrival(&mut self) -> Arrival {
+        unimplemented!("a measure with several hands waits for what it began")
+    }
 
     /// Takes over what came of a config in a search that was cut, where that holds: gives what is to be said of it now, or
     /// `None` where it must be measured.

@@ -38,7 +38,7 @@ pub use engine::{Found, LOOK_AHEAD, MARGIN, Search, run};
 pub use finals::{Decision, Holders, Winner, decide};
 pub use function::{FromFn, from_fn};
 pub use journal::{Journal, Label};
-pub use measure::Measure;
+pub use measure::{Arrival, Measure};
 pub use observer::{Observer, Observers};
 pub use outcome::{Caches, Conditions, Failure, Outcome, Sample};
 pub use prior::Prior;

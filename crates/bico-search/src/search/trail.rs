@@ -34,6 +34,11 @@ pub struct Row {
     pub predicted: Option<f64>,
     /// What the strategy adds to that.
     pub why: Option<String>,
+    /// Who measured it, where there were several.
+    pub worker: Option<String>,
+    /// How many configs were under way when it arrived, this one included, where there was more than one hand: with that
+    /// the search can be gone through again.
+    pub under_way: Option<u64>,
     /// What came of it.
     pub outcome: Outcome,
     /// FLOP/s, where `work` says.
@@ -240,6 +245,8 @@ mod tests {
             rank: None,
             predicted: None,
             why: None,
+            worker: None,
+            under_way: None,
             outcome: Outcome::Timed(sample(seconds, seconds)),
             flops_per_second: None,
             bytes_per_second: None,

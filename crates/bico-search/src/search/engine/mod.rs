@@ -1,5 +1,6 @@
 //! The search itself: asks the strategy, measures, keeps the trail, and holds the finals.
 
+mod explore;
 mod settle;
 
 use crate::rank::Ranked;
@@ -7,9 +8,8 @@ use crate::search::budget::Spending;
 use crate::search::trail::Sink;
 use crate::search::{
     Amounts, Best, Budget, Configs, Failure, Measure, Observer, OfPeak, Outcome, Prior, Proposal,
-    Row, RowKind, Stop, Strategy, Trail, View, Winner,
+    Row, RowKind, Stop, Strategy, Trail, Winner,
 };
-use bico_core::Lists;
 use std::collections::HashSet;
 
 /// What one search starts from.
@@ -102,6 +102,7 @@ pub fn run(
         trail: Trail::default(),
         trials: Vec::new(),
         measured: HashSet::new(),
+        pending: Vec::new(),
         spending: Spending::default(),
         sink: Sink::EMPTY,
         best: None,
@@ -127,6 +128,8 @@ struct Engine<'a> {
     trail: Trail,
     trials: Vec<(u64, Outcome)>,
     measured: HashSet<u64>,
+    /// What is under way, in the order in which it was begun.
+    pending: Vec<Proposal>,
     spending: Spending,
     sink: Sink,
     best: Option<Best>,
@@ -137,80 +140,13 @@ struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    fn explore(&mut self) -> Stop {
-        let mut budget = self.search.budget;
-        let may_stop = budget.patience.is_some();
-        // Who knows what to expect need not wait for a plateau, nor stop at one.
-        if self.strategy.is_done().is_some() {
-            budget.patience = None;
-        }
-        loop {
-            let spent = self.measure.spent();
-            if let Some(stop) = self.spending.stop(&budget, spent) {
-                return stop;
-            }
-            // One config at least: without it there is no result.
-            if self.spending.evaluations > 0 && self.measure.left() <= 0.0 {
-                return Stop::Seconds;
-            }
-            let plan = self.plan();
-            let may_stop = may_stop && self.spending.is_half(&budget, spent);
-            if may_stop && self.strategy.is_done() == Some(true) {
-                return Stop::Gain;
-            }
-            let Some(next) = plan.first() else {
-                return Stop::Exhausted;
-            };
-            // Nothing is prepared that the budget can't pay for.
-            let affordable = budget.evaluations - self.spending.evaluations;
-            let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
-            let upcoming = plan.iter().take(affordable).map(|next| next.config);
-            self.measure.announce(&upcoming.collect_vec());
-            let values = self.search.configs.values(next.config);
-            self.observer.measuring(&values, spent);
-            let best = self.best.map(|best| best.seconds);
-            let outcome = self.measure.measure(next.config, best);
-            self.record(next.clone(), outcome);
-        }
-    }
-
-    /// What to measure next, and after that as far as it is known.
-    fn plan(&mut self) -> Vec<Proposal> {
-        let search = self.search;
-        let view = View {
-            configs: search.configs,
-            ranked: search.ranked,
-            trials: &self.trials,
-            priors: search.priors,
-            measured: &self.measured,
-        };
-        let mut plan = self.strategy.next(&view, search.look_ahead.max(1));
-        plan.splice(..0, search.starts.iter().copied().map(Proposal::from));
-        if let Some(default) = search.default {
-            plan.insert(0, default.into());
-        } else if let Some(baseline) = search.baseline {
-            let mut tried = self.trials.iter();
-            let chosen_before = tried.any(|(config, _)| Some(*config) != search.incumbent);
-            let first = plan
-                .iter()
-                .position(|proposal| self.is_open(proposal.config));
-            let at = first
-                .filter(|_| !chosen_before)
-                .map_or(0, |first| first + 1);
-            plan.insert(at, baseline.into());
-        }
-        plan.splice(..0, search.incumbent.map(Proposal::from));
-        // A strategy is held to its contract, so that a slip of it costs no double measurement.
-        let mut seen = HashSet::new();
-        plan.retain(|next| self.is_open(next.config) && seen.insert(next.config));
-        plan
-    }
-
-    fn is_open(&self, config: u64) -> bool {
-        config < self.search.configs.len() && !self.measured.contains(&config)
-    }
-
-    fn record(&mut self, proposal: Proposal, outcome: Outcome) {
+    /// Takes in what came of a config; of one that was under way, with whoever measured it and how many there were.
+    fn record(
+        &mut self,
+        proposal: Proposal,
+        outcome: Outcome,
+        by: Option<(Option<String>, usize)>,
+    ) {
         let config = proposal.config;
         self.measured.insert(config);
         self.see(config, &outcome);
@@ -228,7 +164,11 @@ impl Engine<'_> {
             RowKind::Trial
         };
         let spent = self.measure.spent();
-        self.row(kind, proposal, outcome.clone(), spent, self.best);
+        let mut row = self.made(kind, proposal, outcome.clone(), spent, self.best);
+        if let Some((worker, under_way)) = by {
+            (row.worker, row.under_way) = (worker, Some(under_way as u64));
+        }
+        self.keep(row);
         self.trials.push((config, outcome));
         let anew = self.measure.judged_anew();
         if !anew.is_empty() {
@@ -273,18 +213,6 @@ impl Engine<'_> {
     }
 
     /// Adds a row to the trail.
-    fn row(
-        &mut self,
-        kind: RowKind,
-        proposal: Proposal,
-        outcome: Outcome,
-        spent: f64,
-        best: Option<Best>,
-    ) {
-        let row = self.made(kind, proposal, outcome, spent, best);
-        self.keep(row);
-    }
-
     fn keep(&mut self, row: Row) {
         self.observer.row(&row);
         self.trail.rows.push(row);
@@ -315,6 +243,8 @@ impl Engine<'_> {
             rank: place.map(|place| place as u64 + 1),
             predicted: place.map(|place| self.search.ranked.predicted[place]),
             why: proposal.why,
+            worker: None,
+            under_way: None,
             outcome,
             flops_per_second: rate(flops),
             bytes_per_second: rate(bytes),

@@ -126,7 +126,8 @@ impl Engine<'_> {
         };
         let outcome = Outcome::Failed(failure);
         let spent = self.measure.spent();
-        self.row(RowKind::Final, config.into(), outcome.clone(), spent, None);
+        let row = self.made(RowKind::Final, config.into(), outcome.clone(), spent, None);
+        self.keep(row);
         Err(outcome)
     }
 }

@@ -70,7 +70,7 @@ impl Annealing {
     fn choose(&mut self, view: &View<'_>) -> Option<u64> {
         if let Some((config, _)) = self.at.filter(|_| self.seen >= SCOUTS) {
             let mut open = view.configs.neighbours(config);
-            open.retain(|config| !view.is_measured(*config));
+            open.retain(|config| view.is_open(*config));
             if !open.is_empty() {
                 return Some(open[self.rng.usize(..open.len())]);
             }
@@ -79,7 +79,7 @@ impl Annealing {
         let seed = self.seed;
         self.order
             .get_or_insert_with(|| Draw::new(view.configs.len(), fastrand::Rng::with_seed(seed)))
-            .find(|config| !view.is_measured(*config))
+            .find(|config| view.is_open(*config))
     }
 }
 
@@ -95,7 +95,7 @@ impl Strategy for Annealing {
             self.step(*config, seconds.filter(|seconds| seconds.is_finite()));
         }
         // What is wanted may have to wait for a config that the search itself adds.
-        self.wanted = self.wanted.filter(|config| !view.is_measured(*config));
+        self.wanted = self.wanted.filter(|config| view.is_open(*config));
         if self.wanted.is_none() {
             self.wanted = self.choose(view);
         }

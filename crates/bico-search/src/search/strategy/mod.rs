@@ -54,7 +54,8 @@ pub trait Strategy {
 
     /// Up to `ahead` (at least 1) configs, the one to measure next first. The others are what it
     /// would measure after that as far as it knows now: they are prepared, and asked for again.
-    /// Configs that were measured are passed over; an empty answer ends the search.
+    /// Configs that were measured or are under way are passed over; an empty answer ends the search, once nothing is
+    /// under way.
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal>;
 
     /// Whether another evaluation no longer pays, by what [`Strategy::next`] saw last; a search that
@@ -89,6 +90,8 @@ pub struct View<'a> {
     pub trials: &'a [(u64, Outcome)],
     /// What other devices' measurements say.
     pub priors: &'a [Prior],
+    /// What is under way: begun in this order, and not measured yet.
+    pub pending: &'a [u64],
     pub(super) measured: &'a HashSet<u64>,
 }
 
@@ -96,6 +99,11 @@ impl View<'_> {
     /// Whether a config was measured.
     pub fn is_measured(&self, config: u64) -> bool {
         self.measured.contains(&config)
+    }
+
+    /// Whether a config may be proposed: it was not measured, and is not under way.
+    pub fn is_open(&self, config: u64) -> bool {
+        !self.is_measured(config) && !self.pending.contains(&config)
     }
 }
 

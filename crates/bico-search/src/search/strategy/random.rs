@@ -31,9 +31,9 @@ impl Strategy for Random {
         let order = self
             .order
             .get_or_insert_with(|| Draw::new(view.configs.len(), fastrand::Rng::with_seed(seed)));
-        self.drawn.retain(|config| !view.is_measured(*config));
+        self.drawn.retain(|config| view.is_open(*config));
         while self.drawn.len() < ahead
-            && let Some(config) = order.find(|config| !view.is_measured(*config))
+            && let Some(config) = order.find(|config| view.is_open(*config))
         {
             self.drawn.push(config);
         }

@@ -1,6 +1,7 @@
 mod anchors;
 mod files;
 mod finals;
+mod hands;
 mod judged;
 mod resumed;
 mod told;

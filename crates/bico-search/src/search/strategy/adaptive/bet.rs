@@ -19,6 +19,8 @@ const IDLE: u32 = 12;
 pub(super) struct Bet {
     /// The best time when it was last asked.
     best: f64,
+    /// How many trials there were then.
+    trials: usize,
     /// Whether what none of those trials varied was tried.
     probed: bool,
     idle: u32,
@@ -40,6 +42,7 @@ impl Bet {
     pub(super) fn new() -> Bet {
         Bet {
             best: f64::INFINITY,
+            trials: 0,
             probed: false,
             idle: 0,
         }
@@ -47,19 +50,27 @@ impl Bet {
 
     /// What to do now that all that was planned is measured; `promising` is whether the model expected anything of it.
     pub(super) fn next(&mut self, view: &View<'_>, promising: bool) -> Step {
+        // With many hands more is asked for than has come out.
+        let is_new = view.trials.len() > self.trials;
+        self.trials = view.trials.len();
         let all = view.trials.iter().map(|(_, outcome)| seconds(outcome));
         let best = all.fold(f64::INFINITY, f64::min);
         let better = best < self.best;
         self.best = best;
         let doubtful = is_doubtful(view, best);
         if !self.probed {
-            let few = !doubtful && tried(view).count() < PORTFOLIO;
-            if let Some(next) = follow(view).filter(|_| better || few) {
+            let begun = tried(view).count() + of_others(view, view.pending).count();
+            let few = !doubtful && begun < PORTFOLIO;
+            let none = view.trials.is_empty();
+            if let Some(next) = follow(view).filter(|_| better || few || none) {
                 return Step::Follow(next);
+            }
+            if none {
+                return Step::Learn;
             }
         } else if better || !promising {
             self.idle = 0;
-        } else {
+        } else if is_new {
             self.idle += 1;
         }
         if doubtful || self.idle >= IDLE {
@@ -74,12 +85,19 @@ impl Bet {
 
 /// The configs of other devices' trials that were measured here.
 pub(super) fn tried<'a>(view: &'a View<'_>) -> impl Iterator<Item = u64> + 'a {
-    let of_others = |config: &u64| {
+    of_others(view, view.trials.iter().map(|(config, _)| config))
+}
+
+/// Those of these configs that are among other devices' trials.
+fn of_others<'a>(
+    view: &'a View<'_>,
+    configs: impl IntoIterator<Item = &'a u64>,
+) -> impl Iterator<Item = u64> {
+    let is_known = |config: &u64| {
         let mut all = view.priors.iter().flat_map(|prior| &prior.trials);
         all.any(|(known, _)| known == config)
     };
-    let trials = view.trials.iter().map(|(config, _)| *config);
-    trials.filter(of_others)
+    configs.into_iter().copied().filter(is_known)
 }
 
 /// The winner of each other device, the nearest first.
@@ -106,7 +124,7 @@ fn follow(view: &View<'_>) -> Option<Proposal> {
 
 /// The best trial of another device that was not measured here.
 fn best_open(view: &View<'_>, prior: &Prior) -> Option<Proposal> {
-    let is_open = |config: u64| config < view.configs.len() && !view.is_measured(config);
+    let is_open = |config: u64| config < view.configs.len() && view.is_open(config);
     let mut trials = prior.trials.iter().map(|(config, _)| *config).enumerate();
     let (rank, config) = trials.find(|(_, config)| is_open(*config))?;
     let place = match rank {

@@ -124,22 +124,32 @@ impl Adaptive {
         state.pool.refill(view);
         let Some(targets) = targets else {
             // Nothing ran so far: what lies farthest from all that failed.
-            let far = state.pool.spread(view, 1 + GUESSES, "far from what failed");
-            return self.queue.extend(far);
+            // Or nothing arrived so far, and more hands are free than the opening has configs.
+            if view.trials.is_empty() && !view.pending.is_empty() {
+                self.queue.extend(state.pool.open(view));
+            }
+            if self.queue.is_empty() {
+                let far = state.pool.spread(view, 1 + GUESSES, "far from what failed");
+                self.queue.extend(far);
+            }
+            return;
         };
         let (chosen, promise) = state.choose(view, &targets, self.choice, 1 + guesses);
         let sure = view.trials.len() >= LEAST_TRIALS && targets.ran >= LEAST_RAN;
-        self.hopeless = match sure && promise < WORTH {
-            true => self.hopeless + 1,
-            false => 0,
-        };
+        // What is chosen for several hands at once says no more than the first of them.
+        if self.chosen_after != Some(view.trials.len()) {
+            self.hopeless = match sure && promise < WORTH {
+                true => self.hopeless + 1,
+                false => 0,
+            };
+        }
         self.queue.extend(chosen);
         self.chosen_after = Some(view.trials.len());
     }
 
     /// Fills the queue, unless what it holds still stands.
     fn refill(&mut self, view: &View<'_>, guesses: usize) {
-        self.queue.retain(|next| !view.is_measured(next.config));
+        self.queue.retain(|next| view.is_open(next.config));
         if self
             .chosen_after
             .is_some_and(|then| view.trials.len() > then)
@@ -243,6 +253,11 @@ impl State {
         self.process.extend(&self.pool.table);
         let expected = self.process.expect(&targets.values, targets.belief);
         let (known, left) = (self.process.len(), self.process.left().to_vec());
+        // What is under way is taken to come out as expected: that moves no mean, but takes the doubt around it.
+        let pending = view.pending.iter();
+        for place in pending.filter_map(|config| self.pool.place(*config)) {
+            self.process.observe(&self.pool.table, place);
+        }
         let mut open: Vec<usize> = self.pool.open_places(view).collect_vec();
         let mut chosen = Vec::new();
         let mut promise = 0.0;
@@ -267,7 +282,6 @@ impl State {
                 promise = gain;
             }
             chosen.push(self.pool.proposal(place, targets.why(mean, spread, gain)));
-            // As if it came out as expected: that moves no mean, but takes the doubt around it.
             if chosen.len() < count {
                 self.process.observe(&self.pool.table, place);
             }

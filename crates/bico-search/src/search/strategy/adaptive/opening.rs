@@ -21,19 +21,23 @@ const PROBES: usize = 4;
 
 impl Pool {
     /// The first configs: the top of the ranking and what lies farthest from it near the top; without a ranking what lies
-    /// far apart.
+    /// far apart. While these are under way and hands are free, it goes on in the same way.
     pub(super) fn open(&mut self, view: &View<'_>) -> Vec<Proposal> {
         if self.prediction.is_none() {
             return self.spread(view, BLIND, FAR);
         }
         let order = view.ranked.order.iter();
-        let open = order.filter(|config| !view.is_measured(**config));
+        let open = order.filter(|config| view.is_open(**config));
+        let begun = self.opened;
+        self.opened += RANKED;
         let places = open
-            .take(TOP * RANKED)
+            .take(TOP * (begun + RANKED))
             .filter_map(|config| self.place(*config));
         let places: Vec<usize> = places.filter(|place| !self.hopeless[*place]).collect_vec();
-        let mut chosen: Vec<usize> = Vec::new();
-        for count in 0..RANKED {
+        let pending = view.pending.iter();
+        let mut chosen: Vec<usize> = pending.filter_map(|c| self.place(*c)).collect_vec();
+        let before = chosen.len();
+        for count in begun..begun + RANKED {
             let near = &places[..places.len().min(TOP * count.max(1))];
             let next = match count {
                 0 => near.first().copied(),
@@ -45,8 +49,8 @@ impl Pool {
             0 => "the top-ranked".to_string(),
             _ => format!("among the top {}", TOP * count),
         };
-        let ranked = chosen.iter().enumerate();
-        let ranked = ranked.map(|(count, place)| self.proposal(*place, why(count)));
+        let ranked = chosen[before..].iter().zip(begun..);
+        let ranked = ranked.map(|(place, count)| self.proposal(*place, why(count)));
         ranked.collect_vec()
     }
 
@@ -63,7 +67,7 @@ impl Pool {
         };
         let near = view.configs.neighbours(best).into_iter();
         let mut near: Vec<usize> = near
-            .filter(|config| !view.is_measured(*config))
+            .filter(|config| view.is_open(*config))
             .filter_map(|config| self.place(config))
             .filter(|place| !self.hopeless[*place])
             .collect_vec();

@@ -36,6 +36,8 @@ pub(super) struct Pool {
     pub(super) predicted: Vec<f64>,
     /// Candidates that are not expected to run at all.
     pub(super) hopeless: Vec<bool>,
+    /// How many configs of the ranking the opening has asked for.
+    pub(super) opened: usize,
     /// Configs of a large space that were not drawn yet.
     rest: Draw,
     /// Configs whose neighbours are in.
@@ -88,6 +90,7 @@ impl Pool {
             prediction,
             predicted: Vec::new(),
             hopeless: Vec::new(),
+            opened: 0,
             rest,
             surrounded: HashSet::new(),
             rng,
@@ -157,7 +160,7 @@ impl Pool {
         &'a self,
         view: &'a View<'_>,
     ) -> impl Iterator<Item = usize> + 'a {
-        let is_open = |place: &usize| !view.is_measured(self.configs[*place]);
+        let is_open = |place: &usize| view.is_open(self.configs[*place]);
         let open = (0..self.configs.len()).filter(is_open);
         let hopeful = open.clone().any(|place| !self.hopeless[place]);
         open.filter(move |place| !hopeful || !self.hopeless[*place])
@@ -180,7 +183,8 @@ impl Pool {
     pub(super) fn spread(&mut self, view: &View<'_>, count: usize, why: &str) -> Vec<Proposal> {
         let mut open: Vec<usize> = self.open_places(view).collect_vec();
         let recent = view.trials.iter().rev().take(RECENT);
-        let mut near: Vec<usize> = recent.filter_map(|(c, _)| self.place(*c)).collect_vec();
+        let near = recent.map(|(config, _)| config).chain(view.pending);
+        let mut near: Vec<usize> = near.filter_map(|config| self.place(*config)).collect_vec();
         let mut chosen = Vec::new();
         while chosen.len() < count && !open.is_empty() {
             let draws = if near.is_empty() { 1 } else { DRAWS };

@@ -1,0 +1,444 @@
+//! Several workers at once: what each of them is at, and what came of it.
+
+use super::KernelMeasure;
+use super::ready::Ready;
+use crate::compile::Hash;
+use crate::measure::client::Ended;
+use crate::measure::pool::{Event, Pool, State};
+use crate::measure::protocol::{Check, Entrant, Processor, Reply, Request, Timing, Trial, Tried};
+use bico_search::search::{Arrival, Costs, Failure, Outcome};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// By what share two workers may differ whose times stand side by side: two processes on one device differ, too.
+const ALIKE: f64 = 0.05;
+
+/// Seconds for which the config is timed that all measure.
+const COMPARE_SECONDS: f64 = 0.5;
+
+/// What workers are at.
+#[derive(Default)]
+pub(super) struct Hands {
+    /// Which worker tries which config.
+    underway: Vec<(usize, Way)>,
+    /// To be tried once more, by another worker than this one.
+    again: Vec<(usize, Way)>,
+    /// Configs whose code another one has that is under way.
+    twins: Vec<(u64, Hash)>,
+    /// Known, and not told yet.
+    arrived: VecDeque<(Arrival, Option<Costs>)>,
+    /// The config that all measure, to see whether they are alike.
+    yardstick: Option<(u64, f64)>,
+    /// What its seconds went to whose outcome was told last.
+    pub(super) costs: Option<Costs>,
+}
+
+/// A config that is being tried.
+struct Way {
+    config: u64,
+    ready: Ready,
+    checks: Vec<Check>,
+    timing: Timing,
+    /// How many opinions there were when it began.
+    opinions: usize,
+    /// The worker that failed with it, and how.
+    failed: Option<(usize, String)>,
+}
+
+impl KernelMeasure<'_> {
+    /// Starts the workers, where there are several, and waits for the first one.
+    ///
+    /// # Errors
+    ///
+    /// None of them could be had.
+    pub fn gather(&mut self) -> Result<(), String> {
+        if self.settings.workers.len() < 2 {
+            return Ok(());
+        }
+        self.pool = Some(Pool::new(std::mem::take(&mut self.settings.workers)));
+        while self.usable() == 0 {
+            if !self.hear_event(Duration::MAX) {
+                let lost = self.lost_workers().join("\n  = note: ");
+                return Err(format!("no worker could be had\n  = note: {lost}"));
+            }
+        }
+        let first = self.pool.as_ref().and_then(|pool| pool.free(|_, _| true));
+        self.seat(first);
+        Ok(())
+    }
+
+    /// What is to be said of workers that were lost.
+    pub fn lost_workers(&mut self) -> Vec<String> {
+        let pool = self.pool.as_mut();
+        pool.map_or_else(Vec::new, |pool| std::mem::take(&mut pool.lost))
+    }
+
+    fn usable(&self) -> usize {
+        self.pool.as_ref().map_or(0, Pool::usable)
+    }
+
+    /// Has a worker's client here: it is asked what is asked of one alone.
+    fn seat(&mut self, hand: Option<usize>) {
+        let Some(pool) = self.pool.as_mut().filter(|pool| pool.seated != hand) else {
+            return;
+        };
+        if let (Some(seated), Some(spare)) = (pool.seated.take(), pool.spare.take()) {
+            let client = std::mem::replace(&mut self.client, spare);
+            pool.hands[seated].client = Some(client);
+        }
+        if let Some(client) = hand.and_then(|hand| pool.hands[hand].client.take()) {
+            pool.spare = Some(std::mem::replace(&mut self.client, client));
+            pool.seated = hand;
+        }
+    }
+
+    /// After what one worker met that may be its own fault: another one takes its seat, if there is one.
+    pub(super) fn sits_elsewhere(&mut self, ended: &Ended) -> bool {
+        let Some(pool) = self.pool.as_mut().filter(|_| !ended.is_decided()) else {
+            return false;
+        };
+        let next = pool.free(|_, _| true);
+        let broken = matches!(ended, Ended::Broken(_));
+        if let Some(seated) = pool.seated.filter(|_| broken) {
+            pool.blame(seated, &ended.to_string(), false);
+        }
+        if next.is_some() {
+            let until = self.client.until;
+            self.seat(next);
+            self.client.until = until;
+        }
+        next.is_some()
+    }
+
+    /// Whether what the seated worker times waits for a word of this process: where both run on one machine's processors.
+    pub(super) fn is_asked(&self) -> bool {
+        let on_cpu = self.settings.program.processor == Processor::Cpu;
+        let machine = &self.client.here.machine;
+        let is_here = on_cpu && !machine.is_empty() && *machine == crate::os::machine();
+        self.pool.is_none() || is_here
+    }
+
+    pub(super) fn hands_at_work(&self) -> usize {
+        let Some(pool) = &self.pool else {
+            return 1;
+        };
+        let equal = pool.hands.iter().filter(|hand| hand.state == State::Equal);
+        equal.count().max(1)
+    }
+
+    /// Begins to try a config.
+    pub(super) fn set_to_work(&mut self, config: u64, best: Option<f64>) {
+        self.begin_clock();
+        while self.hear_event(Duration::ZERO) {}
+        let Some(hand) = self.next_free() else {
+            let lost = self.pool.as_ref().map_or(&[][..], |pool| &pool.lost);
+            let why = format!("no worker is left: {}", lost.join("; "));
+            return self.arrive(config, Err(Failure::Worker(why)), None);
+        };
+        self.seat(Some(hand));
+        let ready = match self.make_ready(config) {
+            Ok(ready) => ready,
+            Err(failure) => return self.arrive(config, Err(failure), None),
+        };
+        let is_other = |of: &&(u64, _)| of.0 != config;
+        if self.hands.holds(ready.identity) {
+            return self.hands.twins.push((config, ready.identity));
+        }
+        if self.seen.get(&ready.identity).filter(is_other).is_some() {
+            return self.arrive(config, Ok(()), None);
+        }
+        let mut checks = ready.checks.clone();
+        let timing = self.usual(&mut checks, best);
+        self.give(
+            hand,
+            Way {
+                config,
+                ready,
+                checks,
+                timing,
+                opinions: 0,
+                failed: None,
+            },
+        );
+    }
+
+    /// A worker that is free for the next config, waited for; `None` where all are gone.
+    fn next_free(&mut self) -> Option<usize> {
+        loop {
+            self.seat(None);
+            let pool = self.pool.as_ref()?;
+            let equal = pool.free(|_, hand| hand.state == State::Equal);
+            // Before there is something to compare them by, one after the other.
+            let first = || pool.free(|_, _| self.hands.yardstick.is_none());
+            if let Some(hand) = equal.or_else(first) {
+                return Some(hand);
+            }
+            if !self.hear_event(Duration::MAX) {
+                return None;
+            }
+        }
+    }
+
+    fn give(&mut self, hand: usize, mut way: Way) {
+        self.seat(Some(hand));
+        way.opinions = self.consensus.opinions();
+        let kernel = way.ready.kernel.clone();
+        let request = self.trial_of(way.config, kernel, &mut way.checks, Some(way.timing));
+        self.hands.underway.push((hand, way));
+        self.have_asked(hand, request);
+    }
+
+    fn have_asked(&mut self, hand: usize, request: Request) {
+        let pausing = self.is_asked().then(|| self.service.pausing());
+        let hang = self.settings.hang_seconds;
+        self.seat(None);
+        if let Some(pool) = &mut self.pool {
+            pool.ask(hand, Some(request), hang, pausing);
+        }
+    }
+
+    /// Waits for what came of a config.
+    pub(super) fn next_arrival(&mut self) -> Arrival {
+        loop {
+            if let Some((arrival, costs)) = self.hands.arrived.pop_front() {
+                self.hands.costs = costs;
+                return arrival;
+            }
+            if !self.hear_event(Duration::MAX) {
+                // Nobody is left who could say anything.
+                let lost = self.hands.underway.pop().or_else(|| self.hands.again.pop());
+                let config = lost.map_or(0, |(_, way)| way.config);
+                let failure = Failure::Worker("no worker is left".into());
+                self.arrive(config, Err(failure), None);
+            }
+        }
+    }
+
+    /// Hears what a worker says within this time; false if nobody said anything.
+    fn hear_event(&mut self, most: Duration) -> bool {
+        self.seat(None);
+        let event = self.pool.as_mut().and_then(|pool| pool.event(most));
+        let Some(event) = event else {
+            return false;
+        };
+        // Others measured meanwhile: that is no cost of this thread's.
+        self.clock.take();
+        self.contention.measurements += event.locked[0] + event.locked[1];
+        self.contention.unlocked += event.locked[1];
+        let underway = self.hands.underway.iter();
+        let at = underway
+            .map(|(hand, _)| *hand)
+            .position(|hand| hand == event.hand);
+        match at {
+            Some(at) => {
+                let (hand, way) = self.hands.underway.swap_remove(at);
+                self.hear_of(hand, way, event);
+            }
+            None => self.hear_of_worker(event),
+        }
+        self.try_again();
+        true
+    }
+
+    /// What a worker is, or what it says of the config that all measure.
+    fn hear_of_worker(&mut self, event: Event) {
+        let Some(pool) = &mut self.pool else {
+            return;
+        };
+        let hand = &mut pool.hands[event.hand];
+        match event.answer {
+            Ok(Reply::Tried(Ok(Tried {
+                times: Some(times), ..
+            }))) => {
+                hand.compared = Some(times.sample);
+                hand.looks += 1;
+                return self.compare();
+            }
+            Ok(Reply::Loud) => hand.state = State::New,
+            Ok(other) => {
+                let why = format!("it fails with a config that others measured: {other:?}");
+                pool.blame(event.hand, &why, true);
+            }
+            Err(ended) => {
+                let is_first = hand.state == State::Starting;
+                pool.blame(event.hand, &ended.to_string(), is_first);
+            }
+        }
+        self.look_at_new();
+    }
+
+    /// Has all that are new measure what one of them did.
+    fn look_at_new(&mut self) {
+        let Some((config, _)) = self.hands.yardstick else {
+            return;
+        };
+        let next = |measure: &Self| {
+            let pool = measure.pool.as_ref()?;
+            pool.free(|_, hand| hand.compared.is_none())
+        };
+        while let Some(hand) = next(self) {
+            self.seat(Some(hand));
+            let Ok(Entrant { kernel, check }) = self.entrant(config) else {
+                return;
+            };
+            let timing = self.timing(COMPARE_SECONDS, None);
+            let memory = crate::measure::plan::memory_of(&check.timed);
+            let request = Request::Trial(Trial {
+                kernel,
+                terms: self.terms(memory + crate::measure::plan::fences(&check.timed.call)),
+                checks: vec![check],
+                timing: Some(timing),
+            });
+            self.have_asked(hand, request);
+        }
+    }
+
+    /// Whether workers differ by more than the noise.
+    fn compare(&mut self) {
+        let (Some(pool), Some((_, first))) = (&mut self.pool, self.hands.yardstick) else {
+            return;
+        };
+        let lead = pool.hands.iter().find(|hand| hand.state == State::Equal);
+        let Some((name, own)) = lead.and_then(|lead| Some((&lead.name, lead.compared.as_ref()?)))
+        else {
+            return;
+        };
+        let (name, own) = (name.clone(), own.clone());
+        // What the first one measured twice shows the noise.
+        let noise = ALIKE.max(2.0 * (own.seconds / first - 1.0).abs());
+        for at in 0..pool.hands.len() {
+            let hand = &mut pool.hands[at];
+            let Some(sample) = hand.compared.clone().filter(|_| hand.state == State::New) else {
+                continue;
+            };
+            let ratio = sample.seconds / own.seconds;
+            let apart = sample.low > own.high || sample.high < own.low;
+            if !apart || (1.0 - noise..=1.0 + noise).contains(&ratio) {
+                hand.state = State::Equal;
+            } else if hand.looks > 1 {
+                let why = format!(
+                    "it takes {ratio:.2} times as long as `{name}` for the same config, beside {:.0} % of noise; its times would not stand beside the others'",
+                    100.0 * noise
+                );
+                pool.blame(at, &why, true);
+            } else {
+                hand.compared = None;
+            }
+        }
+        self.look_at_new();
+    }
+
+    /// What came of a config that a worker tried.
+    fn hear_of(&mut self, hand: usize, mut way: Way, event: Event) {
+        let Some(pool) = &mut self.pool else {
+            return;
+        };
+        let reply = match event.answer {
+            Ok(reply @ Reply::Tried(_)) => {
+                pool.hands[hand].faults = 0;
+                // It was the other one's fault.
+                if let Some((before, why)) = way.failed.take() {
+                    pool.blame(before, &why, false);
+                }
+                reply
+            }
+            answer => {
+                let ended = answer.err();
+                let ended =
+                    ended.unwrap_or_else(|| Ended::Broken("it answered something else".into()));
+                let is_broken = matches!(ended, Ended::Broken(_)) && !ended.is_decided();
+                if is_broken {
+                    pool.blame(hand, &ended.to_string(), false);
+                }
+                if way.failed.is_none() && !ended.is_decided() && pool.usable() > 0 {
+                    way.failed = Some((hand, ended.to_string()));
+                    self.hands.again.push((hand, way));
+                    return;
+                }
+                return self.conclude(hand, way, Err(ended.into()), event.costs);
+            }
+        };
+        self.seat(Some(hand));
+        let mut checks = std::mem::take(&mut way.checks);
+        let is_new = matches!(&reply, Reply::Tried(Ok(tried)) if tried.opinion.is_none());
+        // Another one may have been of the same opinion meanwhile.
+        let result = match reply {
+            Reply::Tried(Ok(tried)) if is_new && self.consensus.opinions() > way.opinions => {
+                tried.times.iter().for_each(|times| self.note(times));
+                let kernel = way.ready.kernel.clone();
+                let agreed = self.trial(way.config, kernel, checks, None);
+                agreed.map(|_| tried.times)
+            }
+            reply => self.tried(way.config, &mut checks, reply),
+        };
+        let result = self.keep(way.config, way.ready.identity, &way.timing, result);
+        self.conclude(hand, way, result, event.costs);
+    }
+
+    fn conclude(&mut self, hand: usize, way: Way, result: Result<(), Failure>, costs: Costs) {
+        let (config, identity) = (way.config, way.ready.identity);
+        self.arrive(config, result, Some((hand, costs)));
+        let twins = std::mem::take(&mut self.hands.twins);
+        let (now, later) = twins.into_iter().partition(|(_, of)| *of == identity);
+        self.hands.twins = later;
+        let now: Vec<(u64, Hash)> = now;
+        for (twin, _) in now {
+            self.arrive(twin, Ok(()), None);
+        }
+        let sample = |outcome: &Outcome| outcome.sample().map(|sample| sample.seconds);
+        if self.hands.yardstick.is_none()
+            && let Some(seconds) = sample(&self.outcome(config))
+            && let Some(pool) = &mut self.pool
+        {
+            self.hands.yardstick = Some((config, seconds));
+            pool.hands[hand].state = State::Equal;
+            self.look_at_new();
+        }
+    }
+
+    /// Has those tried again that a worker failed with, by others.
+    fn try_again(&mut self) {
+        let mut at = 0;
+        while at < self.hands.again.len() {
+            self.seat(None);
+            let before = self.hands.again[at].0;
+            let Some(pool) = &self.pool else {
+                return;
+            };
+            let others = pool.hands.iter().enumerate();
+            let mut others = others.filter(|(of, hand)| *of != before && hand.is_usable());
+            let is_alone = others.next().is_none();
+            match pool.free(|of, _| is_alone || of != before) {
+                Some(hand) => {
+                    let (_, way) = self.hands.again.swap_remove(at);
+                    self.give(hand, way);
+                }
+                None => at += 1,
+            }
+        }
+    }
+
+    fn arrive(&mut self, config: u64, result: Result<(), Failure>, by: Option<(usize, Costs)>) {
+        let outcome = match result {
+            Ok(()) => self.tell(config),
+            Err(failure) => Outcome::Failed(failure),
+        };
+        let name = |hand: usize| Some(self.pool.as_ref()?.hands[hand].name.clone());
+        let worker = by.as_ref().and_then(|(hand, _)| name(*hand));
+        let arrival = Arrival {
+            config,
+            outcome,
+            worker,
+        };
+        let costs = by.map(|(_, costs)| costs);
+        self.hands.arrived.push_back((arrival, costs));
+    }
+}
+
+impl Hands {
+    /// Whether code is being tried.
+    fn holds(&self, identity: Hash) -> bool {
+        let mut all = self.underway.iter().chain(&self.again);
+        all.any(|(_, way)| way.ready.identity == identity)
+    }
+}

@@ -1,0 +1,199 @@
+//! Several workers. Each is asked by a thread that lives as long as the question; the thread that searches starts their
+//! processes, for a worker ends with the thread that did.
+
+use super::client::{Client, Ended, Program};
+use super::clock::{Clock, REST, WAITING, at};
+use super::protocol::{Reply, Request};
+use crate::compile::Pausing;
+use crate::queue::{Receiver, Sender, queue};
+use bico_core::Lists;
+use bico_search::search::{Costs, Sample};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Faults of a worker, one after the other, after which it is asked no more.
+const MOST_FAULTS: u32 = 2;
+
+/// One worker.
+pub(super) struct Hand {
+    /// `None`: a thread has it, or whoever searches.
+    pub(super) client: Option<Client>,
+    pub(super) name: String,
+    pub(super) state: State,
+    /// Faults since it last did what it was asked.
+    pub(super) faults: u32,
+    /// What it says of the config that all measure, and how often it was asked.
+    pub(super) compared: Option<Sample>,
+    pub(super) looks: u32,
+}
+
+/// How far a worker is.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum State {
+    Starting,
+    /// Nobody knows whether its times may stand beside others'.
+    New,
+    Equal,
+    Gone,
+}
+
+/// What a worker said.
+pub(super) struct Event {
+    pub(super) hand: usize,
+    client: Option<Client>,
+    pub(super) answer: Result<Reply, Ended>,
+    /// What its seconds went to.
+    pub(super) costs: Costs,
+    /// Times that it held the lock of its machine, and did not.
+    pub(super) locked: [u32; 2],
+}
+
+/// All of them.
+pub(super) struct Pool {
+    pub(super) hands: Vec<Hand>,
+    /// Whose client the thread that searches has, and what it had before.
+    pub(super) seated: Option<usize>,
+    pub(super) spare: Option<Client>,
+    sender: Arc<Sender<Event>>,
+    events: Receiver<Event>,
+    /// Threads that ask.
+    asking: usize,
+    stop: Arc<AtomicBool>,
+    /// What is to be said of workers that are gone.
+    pub(super) lost: Vec<String>,
+}
+
+impl Pool {
+    /// Starts them all.
+    pub(super) fn new(workers: Vec<Program>) -> Pool {
+        let (sender, events) = queue();
+        let stop = Arc::new(AtomicBool::new(false));
+        let hand = |program: Program| {
+            let name = program.name.clone();
+            let mut client = Client::new(program);
+            client.stop = Arc::clone(&stop);
+            Hand {
+                client: Some(client),
+                name,
+                state: State::Starting,
+                faults: 0,
+                compared: None,
+                looks: 0,
+            }
+        };
+        let mut pool = Pool {
+            hands: workers.into_iter().map(hand).collect_vec(),
+            seated: None,
+            spare: None,
+            sender: Arc::new(sender),
+            events,
+            asking: 0,
+            stop,
+            lost: Vec::new(),
+        };
+        for hand in 0..pool.hands.len() {
+            pool.ask(hand, None, 0.0, None);
+        }
+        pool
+    }
+
+    /// Has a worker asked; `None`: for what it is. `pausing` stops the compilers of this machine while it times here.
+    pub(super) fn ask(
+        &mut self,
+        hand: usize,
+        request: Option<Request>,
+        allow: f64,
+        pausing: Option<Pausing>,
+    ) {
+        let Some(mut client) = self.hands[hand].client.take() else {
+            return;
+        };
+        let launched = client.launch();
+        let sender = Arc::clone(&self.sender);
+        self.asking += 1;
+        crate::os::thread(Box::new(move || {
+            let mut clock = Clock::new();
+            let (mut quiet, mut locked) = (None, [0, 0]);
+            let mut hear = |said: &Reply| {
+                match said {
+                    Reply::Progress { step, .. } => drop(clock.turn(at(step))),
+                    Reply::Quiet(held) => {
+                        locked[usize::from(!held)] += 1;
+                        clock.turn(WAITING);
+                        quiet = pausing.as_ref().map(|pausing| pausing.leave(0));
+                        return quiet.as_ref().map(|_| Request::Go);
+                    }
+                    Reply::Waited(_) => {}
+                    _ => quiet = None,
+                }
+                None
+            };
+            let answer = launched.and_then(|()| match &request {
+                Some(request) => client.converse(request, allow, &mut hear),
+                None => client.greet().map(|()| Reply::Loud),
+            });
+            quiet = None;
+            drop(quiet);
+            clock.turn(REST);
+            let costs = clock.take();
+            sender.send(Event {
+                hand,
+                client: Some(client),
+                answer,
+                costs,
+                locked,
+            });
+        }));
+    }
+
+    /// What a worker said, waited for no longer than this.
+    pub(super) fn event(&mut self, most: Duration) -> Option<Event> {
+        if self.asking == 0 {
+            return None;
+        }
+        let mut event = self.events.within(most).ok()?;
+        self.asking -= 1;
+        self.hands[event.hand].client = event.client.take();
+        Some(event)
+    }
+
+    /// The first one that may be asked now and for which this holds.
+    pub(super) fn free(&self, is_meant: impl Fn(usize, &Hand) -> bool) -> Option<usize> {
+        let mut hands = self.hands.iter().enumerate();
+        let is_free = |hand: &Hand| hand.client.is_some() && hand.is_usable();
+        hands
+            .find(|(at, hand)| is_free(hand) && is_meant(*at, hand))
+            .map(|(at, _)| at)
+    }
+
+    /// How many may be asked, sooner or later.
+    pub(super) fn usable(&self) -> usize {
+        self.hands.iter().filter(|hand| hand.is_usable()).count()
+    }
+
+    /// Takes note of a fault; a worker that has too many is asked no more.
+    pub(super) fn blame(&mut self, at: usize, why: &str, is_for_good: bool) {
+        let hand = &mut self.hands[at];
+        hand.faults += 1;
+        if hand.state != State::Gone && (is_for_good || hand.faults >= MOST_FAULTS) {
+            hand.state = State::Gone;
+            self.lost
+                .push(format!("the worker `{}` is left out: {why}", hand.name));
+        }
+    }
+}
+
+impl Hand {
+    pub(super) fn is_usable(&self) -> bool {
+        matches!(self.state, State::New | State::Equal)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        // Who still asks sees that, and ends its worker.
+        while self.event(Duration::from_secs(60)).is_some() {}
+    }
+}

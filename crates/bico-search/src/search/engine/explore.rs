@@ -1,0 +1,122 @@
+//! What is measured before the finals: one config after the other or, with several hands, as many at once.
+
+use super::Engine;
+use crate::search::{Arrival, Budget, Proposal, Stop, View};
+use bico_core::Lists;
+use std::collections::HashSet;
+
+impl Engine<'_> {
+    /// Measures until nothing more is to be begun and nothing is under way.
+    pub(super) fn explore(&mut self) -> Stop {
+        let mut budget = self.search.budget;
+        // Who knows what to expect need not wait for a plateau, nor stop at one.
+        if self.strategy.is_done().is_some() {
+            budget.patience = None;
+        }
+        let mut has_many = false;
+        loop {
+            let hands = self.measure.hands();
+            has_many |= hands > 1;
+            let is_busy = !self.pending.is_empty() && self.pending.len() >= hands;
+            let next = (!is_busy).then(|| self.next(&budget));
+            match next {
+                Some(Ok(next)) if has_many => self.begin(next),
+                Some(Ok(next)) => {
+                    let outcome = self.measure.measure(next.config, self.best_seconds());
+                    self.record(next, outcome, None);
+                }
+                Some(Err(stop)) if self.pending.is_empty() => return stop,
+                // What is under way may be a reason to go on.
+                _ => self.receive(),
+            }
+        }
+    }
+
+    /// What to begin now, or why nothing.
+    fn next(&mut self, budget: &Budget) -> Result<Proposal, Stop> {
+        let (spent, under_way) = (self.measure.spent(), self.pending.len() as u64);
+        if let Some(stop) = self.spending.stop(budget, under_way, spent) {
+            return Err(stop);
+        }
+        let begun = self.spending.evaluations + under_way;
+        // One config at least: without it there is no result.
+        if begun > 0 && self.measure.left() <= 0.0 {
+            return Err(Stop::Seconds);
+        }
+        let mut plan = self.plan();
+        let may_stop = self.search.budget.patience.is_some();
+        let may_stop = may_stop && self.spending.is_half(budget, spent);
+        if may_stop && self.strategy.is_done() == Some(true) {
+            return Err(Stop::Gain);
+        }
+        // Nothing is prepared that the budget can't pay for.
+        let affordable = usize::try_from(budget.evaluations - begun).unwrap_or(usize::MAX);
+        let upcoming = plan.iter().take(affordable).map(|next| next.config);
+        let upcoming = upcoming.collect_vec();
+        let Some(first) = upcoming.first() else {
+            return Err(Stop::Exhausted);
+        };
+        self.measure.announce(&upcoming);
+        let values = self.search.configs.values(*first);
+        self.observer.measuring(&values, spent);
+        Ok(plan.swap_remove(0))
+    }
+
+    /// What to measure next, and after that as far as it is known.
+    fn plan(&mut self) -> Vec<Proposal> {
+        let search = self.search;
+        let pending = self.pending.iter().map(|next| next.config).collect_vec();
+        let view = View {
+            configs: search.configs,
+            ranked: search.ranked,
+            trials: &self.trials,
+            priors: search.priors,
+            pending: &pending,
+            measured: &self.measured,
+        };
+        let mut plan = self.strategy.next(&view, search.look_ahead.max(1));
+        let is_open = |config: u64| config < search.configs.len() && view.is_open(config);
+        plan.splice(..0, search.starts.iter().copied().map(Proposal::from));
+        if let Some(default) = search.default {
+            plan.insert(0, default.into());
+        } else if let Some(baseline) = search.baseline {
+            let mut tried = self.trials.iter().map(|(config, _)| config).chain(&pending);
+            let chosen_before = tried.any(|config| Some(*config) != search.incumbent);
+            let first = plan.iter().position(|proposal| is_open(proposal.config));
+            let at = first
+                .filter(|_| !chosen_before)
+                .map_or(0, |first| first + 1);
+            plan.insert(at, baseline.into());
+        }
+        plan.splice(..0, search.incumbent.map(Proposal::from));
+        // A strategy is held to its contract, so that a slip of it costs no double measurement.
+        let mut seen = HashSet::new();
+        plan.retain(|next| is_open(next.config) && seen.insert(next.config));
+        plan
+    }
+
+    fn best_seconds(&self) -> Option<f64> {
+        self.best.map(|best| best.seconds)
+    }
+
+    fn begin(&mut self, next: Proposal) {
+        self.measure.begin(next.config, self.best_seconds());
+        self.pending.push(next);
+    }
+
+    /// Waits for whatever is measured first.
+    fn receive(&mut self) {
+        let Arrival {
+            config,
+            outcome,
+            worker,
+        } = self.measure.arrival();
+        let under_way = self.pending.len();
+        let mut pending = self.pending.iter();
+        // What nobody asked for is no trial.
+        if let Some(at) = pending.position(|next| next.config == config) {
+            let proposal = self.pending.remove(at);
+            self.record(proposal, outcome, Some((worker, under_way)));
+        }
+    }
+}
