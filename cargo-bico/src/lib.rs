@@ -17,6 +17,7 @@ mod error;
 mod exchange;
 mod git;
 mod gpus;
+mod join;
 mod live;
 mod merge;
 mod names;

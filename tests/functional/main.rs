@@ -41,6 +41,7 @@ mod report;
 mod reruns;
 mod rules;
 mod scanning;
+mod shards;
 mod sizes;
 mod space;
 mod tune;

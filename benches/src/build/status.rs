@@ -143,6 +143,7 @@ fn env(package: &Package) -> Env {
         runner: Vec::new(),
         workers: Vec::new(),
         refused: None,
+        shard: None,
         nvrtc: None,
         skip: None,
         features: Default::default(),

@@ -12,6 +12,8 @@ pub use workers::{Workers, workers};
 pub use workspace::workspace_root;
 
 use bico_core::{Lists, Set};
+#[cfg(feature = "tune")]
+use bico_search::search::Shard;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -103,6 +105,9 @@ pub struct Env {
     pub workers: Vec<Workers>,
     /// What was left alone of that, and why.
     pub refused: Option<String>,
+    /// `BICO_SHARD`: the part of each space that is searched, for a search that many machines share.
+    #[cfg(feature = "tune")]
+    pub shard: Option<Shard>,
     /// `BICO_NVRTC`: the library that compiles CUDA kernels, or its folder.
     pub nvrtc: Option<PathBuf>,
     /// Why measuring is out of the question, if it is.
@@ -164,6 +169,8 @@ impl Env {
             runner: runner()?,
             workers,
             refused,
+            #[cfg(feature = "tune")]
+            shard: shard()?,
             features,
             cfg,
         })
@@ -173,6 +180,9 @@ impl Env {
     /// the like are missing on purpose: see [`Skip::depends_on_runner`].
     pub fn directives(&self) -> Vec<String> {
         let mut names = vec!["BICO".to_string()];
+        if cfg!(feature = "tune") {
+            names.push("BICO_SHARD".to_string());
+        }
         if cfg!(feature = "cuda") {
             names.extend(CUDA.map(String::from));
         }
@@ -228,6 +238,18 @@ pub fn words(text: &str) -> Result<Vec<String>, &'static str> {
         true => "it ends with a backslash",
         false => "a quote is not closed",
     })
+}
+
+/// `BICO_SHARD`.
+///
+/// # Errors
+///
+/// It is no part of a space.
+#[cfg(feature = "tune")]
+pub fn shard() -> Result<Option<Shard>, String> {
+    let text = get("BICO_SHARD").filter(|text| !text.is_empty());
+    let shard = text.map(|text| Shard::parse(&text)).transpose();
+    shard.map_err(|why| format!("BICO_SHARD: {why}"))
 }
 
 /// `BICO_NVRTC`.

@@ -263,6 +263,8 @@ pub(super) mod tests {
             runner: Vec::new(),
             workers: Vec::new(),
             refused: None,
+            #[cfg(feature = "tune")]
+            shard: None,
             nvrtc: None,
             skip: None,
             features: std::iter::once("FAST_MATH".to_string()).collect(),

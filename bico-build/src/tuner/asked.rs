@@ -28,6 +28,29 @@ pub struct Asked {
     pub strategy: Option<String>,
     /// Whether `tune` leaves what is fresh as it is.
     pub keeps_fresh: bool,
+    /// What parts of searches measured elsewhere; where there are any, nothing else is done.
+    pub joined: Vec<Joined>,
+}
+
+/// What the parts of one search measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// The tunable's key.
+    pub key: String,
+    /// The problem, as the lock names it.
+    pub problem: String,
+    /// The device's key.
+    pub device: String,
+    /// The configs in the order in which they count as measured.
+    pub configs: Vec<u64>,
+    /// Rows of trails, one for each of them.
+    pub rows: Vec<String>,
+}
+
+impl Joined {
+    pub(super) fn is_of(&self, plan: &Plan, problem: &ProblemPlan, device: &str) -> bool {
+        self.key == plan.key() && self.problem == problem.key && self.device == device
+    }
 }
 
 impl Asked {
@@ -86,7 +109,11 @@ impl Asked {
         target: Option<&Target>,
     ) -> bool {
         let device = |name: &String| is_named(name, plan, target);
-        (self.devices.is_empty() || self.devices.iter().any(device))
+        let is_joined = |of: &Joined| {
+            target.is_some_and(|target| of.is_of(plan, problem, target.facts.key().as_str()))
+        };
+        (self.joined.is_empty() || self.joined.iter().any(is_joined))
+            && (self.devices.is_empty() || self.devices.iter().any(device))
             && (self.problems.is_empty() || self.problems.iter().any(|of| has(problem, of)))
     }
 

@@ -29,7 +29,7 @@ mod unmeasured;
 mod watch;
 
 #[cfg(feature = "tune")]
-pub use asked::Asked;
+pub use asked::{Asked, Joined};
 #[cfg(feature = "tune")]
 use bico_core::Lists;
 pub use error::TuneError;

@@ -143,10 +143,20 @@ impl Plan {
         })
     }
 
+    /// How its files begin. Searches of parts of a space may run at once in one folder: each has files of its own.
+    pub fn stem(&self, env: &Env) -> String {
+        let stem = file_stem(self.key());
+        #[cfg(feature = "tune")]
+        if let Some(shard) = env.shard {
+            return format!("{stem}.shard-{}-of-{}", shard.number, shard.of);
+        }
+        let _ = env;
+        stem
+    }
+
     /// The file that holds the trail.
     pub fn trail(&self, env: &Env) -> PathBuf {
-        let name = format!("{}.jsonl", file_stem(self.key()));
-        env.trail_dir().join(name)
+        env.trail_dir().join(format!("{}.jsonl", self.stem(env)))
     }
 
     pub fn key(&self) -> &str {

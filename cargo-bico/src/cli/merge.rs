@@ -1,5 +1,6 @@
 //! `cargo bico merge`.
 
+use crate::join::join;
 use crate::merge::{Conflict, Fits, Merged, Place, Side, Sources, conflict, install, merge};
 use crate::out::out;
 use crate::{Error, Features, package};
@@ -7,15 +8,19 @@ use bico_build::env::Mode;
 use bico_build::lock::{self, Entry, Lock, to_text};
 use std::path::{Path, PathBuf};
 
-/// Makes one lock of several, entry by entry.
+/// Makes one lock of several, entry by entry; or one search of the trails of its parts.
 ///
 /// Of two entries for one kernel, device and problem the one is kept whose hashes fit the sources, else the one
 /// with the lower upper end of its interval, else the smaller stored form; with a common base a side that changed an entry
 /// alone has its way. Each conflict is named. Without LOCK it resolves the conflict of the package's bico.lock.
+///
+/// Trails (`..shard-3-of-8.jsonl`) are what `cargo bico tune --shard` leaves: they become one trail. Where the device is here, the
+/// best configs of all parts are measured again, and the winner goes into bico.lock.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo bico merge ours.lock theirs.lock   two locks into that of the package
+  cargo bico merge target/bico/app/gemm.shard-*.jsonl   the parts of a search
   cargo bico merge                         the conflict in bico.lock
   cargo bico merge --install               has git merge locks so, from now on
 
@@ -25,8 +30,8 @@ and, in each clone, these settings; `cargo bico merge --install` writes all of i
     git config merge.bico.name \"bico.lock, entry by entry\"
     git config merge.bico.driver \"cargo bico merge --driver %O %A %B\"")]
 pub(super) struct Arguments {
-    /// The locks, two or more
-    #[arg(value_name = "LOCK")]
+    /// The locks, two or more; or trails of the parts of searches
+    #[arg(value_name = "LOCK|TRAIL")]
     locks: Vec<PathBuf>,
     /// Where to write the result [default: stdout]
     #[arg(short, long, value_name = "FILE", requires = "locks")]
@@ -52,6 +57,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     }
     if let Some(files) = &arguments.driver {
         return drive(files);
+    }
+    if arguments.locks.iter().any(|path| is_trail(path)) {
+        return join_trails(arguments);
     }
     let path = folder.join("bico.lock");
     let mut conflict = match arguments.locks.is_empty() {
@@ -94,6 +102,29 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         }
         None => out(&to_text(&merged.lock).map_err(Error::work)?),
     }
+}
+
+fn is_trail(path: &Path) -> bool {
+    path.extension().is_some_and(|of| of == "jsonl")
+}
+
+/// Joins trails, which go where trails lie; the entries go into the package's lock.
+fn join_trails(arguments: &Arguments) -> Result<(), Error> {
+    if let Some(lock) = arguments.locks.iter().find(|path| !is_trail(path)) {
+        let lock = crate::names::plain(&lock.display().to_string());
+        return Err(
+            Error::Usage(format!("{lock} is no trail, and the others are"))
+                .help("merge locks and trails one after the other"),
+        );
+    }
+    if arguments.output.is_some() {
+        return Err(Error::usage("`--output` is for locks")
+            .help("trails become one in target/bico, and their winner goes into bico.lock"));
+    }
+    let mut env = package::env(&arguments.manifest_path, &Features::All, Mode::Tune)?;
+    // All parts are one search now.
+    env.shard = None;
+    join(env, &arguments.locks)
 }
 
 /// Resolves the conflict of a package's lock.

@@ -10,7 +10,7 @@ use crate::package::make_target;
 use bico_build::env::{Env, Mode, Workers, words};
 use bico_build::scan::scan;
 use bico_build::tuner::{self, Asked};
-use bico_search::search::names;
+use bico_search::search::{Shard, names};
 use clap::builder::PossibleValuesParser;
 
 /// Measures a package's kernels on this machine's devices and writes bico.lock.
@@ -26,6 +26,7 @@ Examples:
   cargo bico tune gemm --problem n=4096 --budget 200 --seconds 600
   cargo bico tune --device H200                  only on this device
   cargo bico tune --worker 4 'srun -Q -n1 --exact' --worker 1 'ssh gpu7'   five workers: docs/workers.md
+  cargo bico tune gemm --force --shard 3/8       one eighth of the space: a task of a job array
   cargo bico tune --message-format json          for scripts; docs/command.md lists the messages")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -64,6 +65,9 @@ pub(super) struct Arguments {
     /// Workers see no file of this machine: what they need is sent through their command
     #[arg(long, requires = "worker")]
     send: bool,
+    /// Only this part of each space, `3/8`: for job arrays, whose trails `cargo bico merge` joins. bico.lock stays as it is
+    #[arg(long, value_name = "PART", value_parser = Shard::parse, conflicts_with = "missing")]
+    shard: Option<Shard>,
     /// For people, or a JSON object in a line for each event
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     message_format: Format,
@@ -137,6 +141,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         if !workers.is_empty() {
             env.workers.clone_from(&workers);
         }
+        env.shard = arguments.shard.or(env.shard);
     }
     end_on_interrupt(&display)?;
     let (mut failed, count) = (Vec::new(), runs.len());
@@ -172,6 +177,7 @@ fn asked(arguments: &Arguments, only: Vec<String>) -> Asked {
         seconds: arguments.seconds,
         strategy: arguments.strategy.clone(),
         keeps_fresh: !arguments.force,
+        joined: Vec::new(),
     }
 }
 

@@ -97,6 +97,7 @@ fn env_of(path: &Path, manifest: Manifest, features: &Features, mode: Mode) -> R
         runner: env::runner()?,
         workers,
         refused,
+        shard: env::shard()?,
         skip: None,
         cfg: cfg(),
         jobs: std::thread::available_parallelism().map_or(1, usize::from),

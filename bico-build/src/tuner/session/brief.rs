@@ -23,7 +23,7 @@ use bico_search::anchors::share;
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{
-    self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
+    self, Budget, Costs, Found, Measure, Observers, Prior, Recorded, Resumed, Search, Strategy,
 };
 use bico_syntax::Name;
 use std::time::Duration;
@@ -46,11 +46,13 @@ pub(super) struct Brief {
     pub(super) ranked: Ranked,
     pub(super) strategy: Box<dyn Strategy>,
     pub(super) budget: Budget,
-    incumbent: Option<u64>,
-    baseline: Option<u64>,
+    pub(super) incumbent: Option<u64>,
+    pub(super) baseline: Option<u64>,
     pub(super) default: Option<u64>,
     /// Measured before all that the strategy chooses: the winners of a size in between's neighbours, the best of each variant.
-    starts: Vec<u64>,
+    pub(super) starts: Vec<u64>,
+    /// Rows of the trails that it takes over.
+    pub(super) joined: Option<Vec<String>>,
     /// The winners of a size in between's neighbours, where they are configs.
     pub(super) neighbours: Option<[Option<u64>; 2]>,
     priors: Vec<Prior>,
@@ -90,6 +92,7 @@ impl Brief {
         starts.extend(case.starts(&ranked));
         Ok(Brief {
             checks: false,
+            joined: None,
             starts,
             ranked,
             strategy,
@@ -127,6 +130,7 @@ impl Brief {
             baseline: None,
             default: None,
             starts: Vec::new(),
+            joined: None,
             neighbours: None,
             priors: Vec::new(),
             scale: None,
@@ -163,7 +167,10 @@ impl<'a> Session<'a> {
         identity: &Identity,
     ) -> Result<Done, TuneError> {
         let subject = self.subject(case, target);
-        let recorded = files.begin(case, &brief, self.unfinished.is_cut(identity))?;
+        let mut recorded = files.begin(case, &brief, self.unfinished.is_cut(identity))?;
+        if let Some(rows) = &brief.joined {
+            recorded = Recorded::read(rows);
+        }
         self.unfinished.begin(identity, &brief);
         let deed = if brief.checks {
             Deed::Check
@@ -175,7 +182,7 @@ impl<'a> Session<'a> {
         let likely = [&brief.starts[..], likely].concat();
         let mut measure = self.prepared(case, target, &subject, &likely)?;
         // Not before: of a kernel that does not compile, a few configs tell enough.
-        if !brief.checks {
+        if !brief.checks && brief.joined.is_none() {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
         }
         files.list(case, &brief);
@@ -186,6 +193,7 @@ impl<'a> Session<'a> {
             starts: &brief.starts,
             margin: self.margin,
             priors: &brief.priors,
+            shard: self.env.shard,
             amounts: &|values| case.amounts(values),
             of_peak: &|row| case.of_peak(row),
             look_ahead: self.look_ahead(),

@@ -6,8 +6,7 @@ use crate::env::Env;
 use crate::tuner::TuneError;
 use crate::tuner::plan::Plan;
 use bico_core::Lists;
-use bico_search::search::{Csv, Journal, Label, Recorded, write_ranked};
-use bico_syntax::file_stem;
+use bico_search::search::{Csv, Journal, Label, Origin, Recorded, write_ranked};
 use std::io;
 
 /// The files of one tunable, all its problems and devices one after the other.
@@ -30,11 +29,17 @@ impl Files {
     pub(super) fn create(env: &Env, plan: &Plan) -> Result<Files, TuneError> {
         let folder = env.trail_dir();
         let trail = plan.trail(env);
-        let stem = file_stem(plan.key());
+        let stem = plan.stem(env);
         let open = || -> io::Result<Files> {
+            let mut journal = Journal::open(&trail)?;
+            journal.origin = env.shard.map(|shard| Origin {
+                kernel: plan.key().to_string(),
+                hash: plan.hashes.kernel().to_string(),
+                shard: shard.to_string(),
+            });
             Ok(Files {
                 key: plan.key().to_string(),
-                journal: Journal::open(&trail)?,
+                journal,
                 ranked: Csv::create(&folder.join(format!("{stem}.ranked.csv")))?,
                 guarantees: Csv::create(&folder.join(format!("{stem}.guarantee.csv")))?,
                 label: Label::default(),

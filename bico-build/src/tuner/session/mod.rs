@@ -9,6 +9,7 @@
 //! limits   what searches may take
 //! idle     parameters that change nothing
 //! range    sizes in between
+//! shards   searches of parts of a space, and what they found joined
 //! workers  who measures
 //! unfinished  what a run that was cut left to go on with
 //! ```
@@ -22,12 +23,13 @@ mod idle;
 mod limits;
 mod priors;
 mod range;
+mod shards;
 mod tally;
 mod unfinished;
 mod workers;
 
 use super::TuneError;
-use super::asked::Asked;
+use super::asked::{Asked, Joined};
 use super::devices::Target;
 use super::emission::Predicted;
 use super::jobs::{Job, each};
@@ -43,7 +45,7 @@ use crate::os::terminal;
 use crate::report::{Deed, Listener, Task, duration};
 use crate::scan::Limits;
 use bico_core::Lists;
-use bico_search::search::MARGIN;
+use bico_search::search::{MARGIN, Shard};
 use brief::Brief;
 use case::{Case, task};
 use files::Files;
@@ -78,6 +80,8 @@ struct Session<'a> {
     /// Those of the tunable that was searched last.
     files: Option<Files>,
     unfinished: Unfinished,
+    /// What parts of searches measured elsewhere.
+    joined: &'a [Joined],
     checked: Vec<String>,
     /// Entries that were verified again and stay.
     verified: u64,
@@ -111,7 +115,10 @@ pub(super) fn measure(
         ..
     } = run;
     let mut actions = jobs.iter().flatten().flat_map(|job| &job.actions);
-    if actions.any(|action| matches!(action, Action::Verify | Action::Check | Action::Tune)) {
+    let is_kept = env.shard.is_none();
+    let measures =
+        |action: &Action| matches!(action, Action::Verify | Action::Check | Action::Tune);
+    if is_kept && actions.any(measures) {
         store.try_write(env.mode)?;
     }
     listener.tasks(tasks(asked, plans, jobs));
@@ -129,7 +136,11 @@ pub(super) fn measure(
         wanted,
         jobserver: crate::os::jobserver(),
         files: None,
-        unfinished: Unfinished::read(env.trail_dir().join("unfinished")),
+        unfinished: Unfinished::read(env.trail_dir().join(match env.shard {
+            Some(Shard { number, of }) => format!("unfinished.shard-{number}-of-{of}"),
+            None => "unfinished".to_string(),
+        })),
+        joined: &asked.joined,
         checked: Vec::new(),
         verified: 0,
         wrong: Vec::new(),
@@ -138,7 +149,7 @@ pub(super) fn measure(
         idle: Idle::default(),
         ranged: None,
         ranges: Vec::new(),
-        tally: Tally::default(),
+        tally: Tally::of(env.shard),
     };
     let predicted = each(plans, jobs, &mut |plan, problem, job, action| {
         let device = job.facts.key();
@@ -250,6 +261,8 @@ impl Session<'_> {
     ) -> Result<Option<Predicted>, TuneError> {
         let target = match action {
             Action::Use | Action::Fail => return Ok(None),
+            // What a part finds is no result.
+            Action::Verify | Action::Check if self.env.shard.is_some() => return Ok(None),
             // What cannot be kept is not asked again and again.
             Action::Verify if store.unwritable.is_some() || self.left() < LEAST_SECONDS => {
                 return Ok(None);
@@ -263,6 +276,9 @@ impl Session<'_> {
             Err(_) if problem.is_between() => return Ok(None),
             case => case?,
         };
+        if problem.is_between() && self.env.shard.is_some() || self.is_empty_part(&case) {
+            return Ok(Some(case.predicted(&ranked)));
+        }
         let (device, key) = (job.facts.key(), plan.key());
         let (mut before, mut incumbent) = (Vec::new(), None);
         if let Some(target) = target.filter(|_| action == Action::Verify) {
@@ -288,7 +304,11 @@ impl Session<'_> {
             None => {
                 let default = self.default(&case);
                 let neighbours = self.neighbours(&case, store);
-                Brief::search(&case, ranked, store, seconds, default, neighbours)?
+                let mut brief = Brief::search(&case, ranked, store, seconds, default, neighbours)?;
+                if let Some(joined) = self.joined(&case) {
+                    brief.join(joined);
+                }
+                brief
             }
         };
         let predicted = self.search(&case, brief, target, start, store)?;
@@ -345,6 +365,10 @@ impl Session<'_> {
         let seconds = start.elapsed().as_secs_f64();
         let summary = done.report(case, seconds, &mut files, self.listener);
         self.files = Some(files);
+        if let Some(shard) = self.env.shard {
+            self.unfinished.note(&identity, true);
+            return Ok(self.part(case, &done, shard));
+        }
         let Some(entry) = done.entry(case) else {
             if done.brief.neighbours.is_some() {
                 self.leaves_out(case.problem);

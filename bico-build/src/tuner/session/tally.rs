@@ -2,7 +2,7 @@
 
 use crate::report::{count, duration};
 use bico_core::Set;
-use bico_search::search::{Failure, Found};
+use bico_search::search::{Failure, Found, Shard};
 use std::path::Path;
 
 /// Seconds of waiting for compilers that are worth a word.
@@ -22,9 +22,19 @@ pub(super) struct Tally {
     /// Whether results went into the lock, and whether some stayed on this machine.
     committed: bool,
     local: bool,
+    /// The part of each space that was searched, where it is one.
+    part: Option<Shard>,
 }
 
 impl Tally {
+    /// That of a run that searches a part of each space, or all.
+    pub(super) fn of(part: Option<Shard>) -> Tally {
+        Tally {
+            part,
+            ..Tally::default()
+        }
+    }
+
     /// Counts one search.
     pub(super) fn add(&mut self, key: &str, found: &Found, committed: bool) {
         self.kernels.insert(key.to_string());
@@ -59,11 +69,15 @@ impl Tally {
         if self.compiling >= SLOW.max(self.seconds / 2.0) {
             compiling = format!(", {} of it waiting for compilers", duration(self.compiling));
         }
+        let part = self.part.map(|part| {
+            format!("part {part} of each space, nothing in bico.lock before `cargo bico merge`")
+        });
         let kept = match (self.committed, self.local) {
             (true, false) => "results in bico.lock",
             (true, true) => "results in bico.lock, some on this machine only",
             _ => "results kept on this machine only",
         };
+        let kept = part.as_deref().unwrap_or(kept);
         Some(format!(
             "tuned {}{problems} in {}{compiling} ({} measured{failed}): {kept}, trails in {}",
             plural(kernels, "kernel"),
@@ -116,5 +130,10 @@ mod tests {
         assert!(line.contains("2 kernels in 3 searches"), "{line}");
         assert!(line.contains("(30 configs measured, 4 failed)"), "{line}");
         assert!(line.contains("kept on this machine only"), "{line}");
+        tally.part = Some(Shard { number: 3, of: 8 });
+        let line = tally.line(folder).unwrap();
+        let part =
+            "): part 3/8 of each space, nothing in bico.lock before `cargo bico merge`, trails in ";
+        assert!(line.contains(part), "{line}");
     }
 }

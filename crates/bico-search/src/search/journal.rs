@@ -17,6 +17,17 @@ pub struct Label {
     pub device: String,
 }
 
+/// What a row says beyond that where a search is of a part of the configs: what is joined must be of one kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The tunable's key.
+    pub kernel: String,
+    /// A hash of all that its times depend on.
+    pub hash: String,
+    /// Which part: `3/8`.
+    pub shard: String,
+}
+
 /// Writes the trails of one tunable, one JSON object per line.
 ///
 /// Each row is written whole and at once, so that a build that is killed leaves whole rows. A
@@ -28,6 +39,8 @@ pub struct Journal {
     pub label: Label,
     /// What each row's `scale` is: the tunable's `budget_scale`, where it has one.
     pub scale: Option<Expression>,
+    /// Written into each row, where there is one.
+    pub origin: Option<Origin>,
     names: Vec<String>,
     path: PathBuf,
     /// Where the rows lie until those of a search that was cut are all written again, and how many those are.
@@ -67,6 +80,7 @@ impl Journal {
             file,
             label: Label::default(),
             scale: None,
+            origin: None,
             names: Vec::new(),
             path: path.to_path_buf(),
             unpublished: None,
@@ -138,7 +152,17 @@ impl Journal {
     fn write(&mut self, row: &Row) -> io::Result<()> {
         let scale = self.scale.as_ref();
         let scale = scale.and_then(|scale| scale.number(&row.values).ok());
-        let line = row.to_json(&self.label, &self.names, scale).compact() + "\n";
+        let mut json = row.to_json(&self.label, &self.names, scale);
+        if let (Json::Object(fields), Some(origin)) = (&mut json, &self.origin) {
+            for (name, value) in [
+                ("kernel", &origin.kernel),
+                ("hash", &origin.hash),
+                ("shard", &origin.shard),
+            ] {
+                fields.push((name.to_string(), value.to_json()));
+            }
+        }
+        let line = json.compact() + "\n";
         self.file.write_all(line.as_bytes())?;
         match &mut self.unpublished {
             Some((_, left @ 2..)) => *left -= 1,

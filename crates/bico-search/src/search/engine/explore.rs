@@ -71,6 +71,7 @@ impl Engine<'_> {
             ranked: search.ranked,
             trials: &self.trials,
             priors: search.priors,
+            shard: search.shard,
             pending: &pending,
             measured: &self.measured,
         };

@@ -8,7 +8,7 @@ use crate::search::budget::Spending;
 use crate::search::trail::Sink;
 use crate::search::{
     Amounts, Best, Budget, Configs, Failure, Measure, Observer, OfPeak, Outcome, Prior, Proposal,
-    Row, RowKind, Stop, Strategy, Trail, Winner,
+    Row, RowKind, Shard, Stop, Strategy, Trail, Winner,
 };
 use std::collections::HashSet;
 
@@ -39,6 +39,8 @@ pub struct Search<'a> {
     pub margin: f64,
     /// What other devices' measurements say.
     pub priors: &'a [Prior],
+    /// The part of the configs to which all that is measured belongs; `None`: all of them.
+    pub shard: Option<Shard>,
     /// How many configs a [`Measure`] is told of in advance.
     pub look_ahead: usize,
     /// The configs of a trail that are kept beside the winner: each is looked at before ([`Measure::vouch`]).
@@ -66,6 +68,7 @@ impl<'a> Search<'a> {
             starts: &[],
             margin: MARGIN,
             priors: &[],
+            shard: None,
             look_ahead: LOOK_AHEAD,
             kept: &|_| Vec::new(),
         }

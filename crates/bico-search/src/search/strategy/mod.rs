@@ -5,7 +5,7 @@ mod annealing;
 mod ordered;
 mod random;
 
-use super::{Configs, Outcome, Prior};
+use super::{Configs, Outcome, Prior, Shard};
 use crate::rank::Ranked;
 use adaptive::{Adaptive, Choice};
 use annealing::Annealing;
@@ -92,6 +92,8 @@ pub struct View<'a> {
     pub priors: &'a [Prior],
     /// What is under way: begun in this order, and not measured yet.
     pub pending: &'a [u64],
+    /// The part of the configs that may be proposed.
+    pub shard: Option<Shard>,
     pub(super) measured: &'a HashSet<u64>,
 }
 
@@ -101,9 +103,14 @@ impl View<'_> {
         self.measured.contains(&config)
     }
 
-    /// Whether a config may be proposed: it was not measured, and is not under way.
+    /// Whether a config belongs to the part of the space that is searched.
+    pub fn has(&self, config: u64) -> bool {
+        self.shard.is_none_or(|shard| shard.has(config))
+    }
+
+    /// Whether a config may be proposed: it is of the part that is searched, was not measured, and is not under way.
     pub fn is_open(&self, config: u64) -> bool {
-        !self.is_measured(config) && !self.pending.contains(&config)
+        self.has(config) && !self.is_measured(config) && !self.pending.contains(&config)
     }
 }
 

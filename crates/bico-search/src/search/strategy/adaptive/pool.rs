@@ -66,12 +66,13 @@ impl Pool {
             let informative = is_informative(&view.ranked.predicted);
             let top = if informative { MOST / 2 } else { 0 };
             let ranked = view.ranked.order.iter().copied();
-            configs.extend(ranked.filter(|config| *config < len).take(top));
+            let ranked = ranked.filter(|config| *config < len && view.has(*config));
+            configs.extend(ranked.take(top));
             let mut known: HashSet<u64> = configs.iter().copied().collect();
             while configs.len() < MOST
                 && let Some(config) = rest.next()
             {
-                if known.insert(config) {
+                if view.has(config) && known.insert(config) {
                     configs.push(config);
                 }
             }
