@@ -30,7 +30,7 @@ fn a_search_is_read_and_its_narrower_space_can_be_pasted() {
     for part in [
         ": 18 of 18 configs tried, 0 failed, best ",
         "within 1 % of its winner after ",
-        "what matters (ω²): SPIN 0.9",
+        "what matters (ω²): SPIN ",
         "never within 10 %",
         "narrower, without 2 values:\n\n    space(\n        SPIN in [0],\n        PAD in ",
         "loses",

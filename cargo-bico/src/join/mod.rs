@@ -6,9 +6,6 @@
 
 mod part;
 
-#[cfg(test)]
-mod tests;
-
 use crate::live::{Display, Format};
 use crate::names::plain;
 use crate::{Error, package};
