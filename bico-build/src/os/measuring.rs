@@ -9,10 +9,15 @@ use std::time::{Duration, Instant};
 /// not reach (`srun` and its like): waits a little, then kills it and its group.
 pub(crate) fn end_group(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + patience;
+    if bico_device::os::has_ended(child.id()) {
+        return kill_group(child);
+    }
     bico_device::process::terminate_group(child.id());
     while !bico_device::os::has_ended(child.id()) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
+    // The first one ends first; others may have something to remove.
+    std::thread::sleep(Duration::from_millis(100));
     kill_group(child)
 }
 

@@ -27,8 +27,8 @@ const LAST_TICK: Duration = Duration::from_millis(100);
 /// Seconds that a step may ask for.
 const LONGEST_STEP: f64 = 7200.0;
 
-/// What a worker may say of one request before its answer. Verifying says some dozens of things.
-const MOST_SAID: u32 = 100_000;
+/// What a worker may say of one request before its answer: finals say some thousands of things.
+const MOST_SAID: u32 = 50_000;
 
 /// Why a request was given up that may be none of the kernel's fault.
 const OVER: &str = "stopped, as the package's cap on tuning is used up";
@@ -323,7 +323,7 @@ fn exchange(
                 (during, seconds) = (During { step, entrant }, allow.min(LONGEST_STEP));
                 deadline = after(seconds);
             }
-            Ok(notice @ (Reply::Waited(_) | Reply::Quiet(_) | Reply::Loud)) => {
+            Ok(notice @ (Reply::Waited(_) | Reply::Quiet(_) | Reply::Loud | Reply::Part(_))) => {
                 if let Some(answer) = hear(&notice) {
                     running.say(&answer);
                 }

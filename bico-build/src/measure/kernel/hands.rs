@@ -68,9 +68,8 @@ impl KernelMeasure<'_> {
     }
 
     /// What is to be said of workers that were lost.
-    pub fn lost_workers(&mut self) -> Vec<String> {
-        let pool = self.pool.as_mut();
-        pool.map_or_else(Vec::new, |pool| std::mem::take(&mut pool.lost))
+    pub fn lost_workers(&self) -> Vec<String> {
+        self.pool.as_ref().map_or_else(Vec::new, Pool::lost)
     }
 
     fn usable(&self) -> usize {
@@ -131,8 +130,7 @@ impl KernelMeasure<'_> {
         self.begin_clock();
         while self.hear_event(Duration::ZERO) {}
         let Some(hand) = self.next_free() else {
-            let lost = self.pool.as_ref().map_or(&[][..], |pool| &pool.lost);
-            let why = format!("no worker is left: {}", lost.join("; "));
+            let why = format!("no worker is left: {}", self.lost_workers().join("; "));
             return self.arrive(config, Err(Failure::Worker(why)), None);
         };
         self.seat(Some(hand));

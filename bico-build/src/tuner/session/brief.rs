@@ -203,7 +203,12 @@ impl<'a> Session<'a> {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
         self.faults.extend(case.unchecked(&measure));
-        self.faults.extend(measure.lost_workers());
+        let known = &mut self.faults;
+        for lost in measure.lost_workers() {
+            if !known.contains(&lost) {
+                known.push(lost);
+            }
+        }
         let winner = found.winner.as_ref();
         let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));
