@@ -130,9 +130,7 @@ impl Plan {
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
         #[cfg(feature = "cuda")]
-        if let Some(error) = super::texture::with_texture(spec, root) {
-            return Err(shown(error));
-        }
+        super::texture::refuse(spec, root).map_err(shown)?;
         Ok(Plan {
             consts,
             hashes,
