@@ -9,6 +9,7 @@ use crate::measure::protocol::{
     Check, Inputs, Loadable, Processor, Reply, Request, Terms, Times, Timing, Trial,
 };
 use crate::measure::quiet::{Contention, Tokens};
+use crate::os::jobserver::Token;
 use bico_core::Value;
 use bico_search::search::Failure;
 use std::time::Instant;
@@ -261,7 +262,7 @@ impl KernelMeasure<'_> {
 }
 
 /// Takes the build's other job tokens, as far as they can be had.
-fn hush(tokens: &mut Tokens, contention: &mut Contention) -> Vec<jobserver::Acquired> {
+fn hush(tokens: &mut Tokens, contention: &mut Contention) -> Vec<Token> {
     let (held, all) = tokens.take();
     contention.jobs += u32::from(!all);
     held

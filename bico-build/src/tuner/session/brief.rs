@@ -12,7 +12,6 @@ use crate::lock::{Ratio, Verified};
 use crate::measure::{Beside, Candidates, KernelMeasure, Settings};
 use crate::report::Deed;
 use crate::tuner::TuneError;
-use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
@@ -255,7 +254,7 @@ impl<'a> Session<'a> {
     where
         'a: 'c,
     {
-        let made_for = capability(&target.facts);
+        let made_for = target.facts.capability();
         let made_for = made_for.map(|of| self.service.target(of, case.bound.spec.nvcc));
         let (root, sources) = (&self.env.manifest_dir, &case.plan.found.sources);
         Subject::new(root, sources, &case.bound, &case.space, made_for)
