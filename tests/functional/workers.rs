@@ -178,14 +178,14 @@ fn a_worker_that_is_stopped_costs_nothing() {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn nonsense_is_told_and_left() {
-    let hello = r#"echo "$mark 1 [\"Ready\",{\"Ok\":{\"machine\":\"m\",\"about\":\"\"}}]""#;
+    let hello = r#"echo "$mark 1 [\"Ready\",[\"ok\",{\"machine\":\"m\",\"about\":\"\"}]]""#;
     let sample = r#"{\"seconds\":1e999,\"low\":0,\"high\":1,\"confidence\":0.95,\"decile\":0,\"runs\":9,\"caches\":\"Warm\",\"cut\":false,\"throttled\":false,\"conditions\":null,\"rounds\":[]}"#;
     let cases = [
         ("nothing", "read a; exit 0".to_string(), "left out"),
         ("garbage", "echo \"$mark garbage\"; cat >/dev/null".into(), "nonsense"),
-        ("unasked", "echo \"$mark 7 [\\\"Ready\\\",{\\\"Ok\\\":{\\\"machine\\\":\\\"m\\\",\\\"about\\\":\\\"\\\"}}]\"; cat >/dev/null".into(), "not asked"),
+        ("unasked", "echo \"$mark 7 [\\\"Ready\\\",[\\\"ok\\\",{\\\"machine\\\":\\\"m\\\",\\\"about\\\":\\\"\\\"}]]\"; cat >/dev/null".into(), "not asked"),
         ("flood", format!("read a; {hello}; while read a; do n=${{a%% *}}; while echo \"$mark $n \\\"Loud\\\"\"; do :; done; done"), "does not stop talking"),
-        ("infinite", format!("read a; {hello}; while read a; do n=${{a%% *}}; echo \"$mark $n [\\\"Tried\\\",{{\\\"Ok\\\":{{\\\"times\\\":{{\\\"sample\\\":{sample},\\\"disturbed\\\":0}},\\\"opinion\\\":null}}}}]\"; done"), "left out"),
+        ("infinite", format!("read a; {hello}; while read a; do n=${{a%% *}}; echo \"$mark $n [\\\"Tried\\\",[\\\"ok\\\",{{\\\"times\\\":{{\\\"sample\\\":{sample},\\\"disturbed\\\":0}},\\\"opinion\\\":null}}]]\"; done"), "left out"),
         ("long", format!("read a; {hello}; head -c 40000000 /dev/zero | tr '\\0' x; cat >/dev/null"), ""),
     ];
     for (name, text, said) in cases {

@@ -147,6 +147,8 @@ pub(super) struct Client {
     started: u32,
     /// What the worker said it is.
     pub(super) here: Here,
+    /// Whether it could not be had when it was asked last, or spoke nonsense.
+    pub(super) is_broken: bool,
     /// When a request is given up, whatever it may take.
     pub(super) until: Option<Instant>,
     /// Set once whatever it is asked is given up.
@@ -160,6 +162,7 @@ impl Client {
             running: None,
             started: 0,
             here: Here::default(),
+            is_broken: false,
             until: None,
             stop: Arc::default(),
         }
@@ -184,6 +187,17 @@ impl Client {
 
     /// As [`ask`](Client::ask); what the worker says before its answer is heard, and may be answered.
     pub(super) fn converse(
+        &mut self,
+        request: &Request,
+        allow: f64,
+        hear: &mut dyn FnMut(&Reply) -> Option<Request>,
+    ) -> Result<Reply, Ended> {
+        let reply = self.spoken(request, allow, hear);
+        self.is_broken = matches!(&reply, Err(ended @ Ended::Broken(_)) if !ended.is_decided());
+        reply
+    }
+
+    fn spoken(
         &mut self,
         request: &Request,
         allow: f64,

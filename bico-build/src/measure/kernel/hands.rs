@@ -96,17 +96,24 @@ impl KernelMeasure<'_> {
         let Some(pool) = self.pool.as_mut().filter(|_| !ended.is_decided()) else {
             return false;
         };
-        let next = pool.free(|_, _| true);
-        let broken = matches!(ended, Ended::Broken(_));
-        if let Some(seated) = pool.seated.filter(|_| broken) {
+        let (seated, until) = (pool.seated, self.client.until);
+        if let (Some(seated), Ended::Broken(_)) = (seated, ended) {
             pool.blame(seated, &ended.to_string(), false);
         }
-        if next.is_some() {
-            let until = self.client.until;
-            self.seat(next);
-            self.client.until = until;
+        loop {
+            let pool = self.pool.as_ref();
+            let next = pool.and_then(|pool| pool.free(|at, _| Some(at) != seated));
+            if next.is_some() {
+                self.seat(next);
+                self.client.until = until;
+                return true;
+            }
+            // Others may be on their way.
+            if !self.hear_event(Duration::MAX) {
+                self.seat(seated);
+                return false;
+            }
         }
-        next.is_some()
     }
 
     /// Whether what the seated worker times waits for a word of this process: where both run on one machine's processors.
