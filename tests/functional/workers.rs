@@ -182,7 +182,7 @@ fn nonsense_is_told_and_left() {
     let sample = r#"{\"seconds\":1e999,\"low\":0,\"high\":1,\"confidence\":0.95,\"decile\":0,\"runs\":9,\"caches\":\"Warm\",\"cut\":false,\"throttled\":false,\"conditions\":null,\"rounds\":[]}"#;
     let cases = [
         ("nothing", "read a; exit 0".to_string(), "left out"),
-        ("garbage", "echo \"$mark garbage\"; cat >/dev/null".into(), "nonsense"),
+        ("garbage", "echo \"$mark garbage\"; cat >/dev/null".into(), "not asked"),
         ("unasked", "echo \"$mark 7 [\\\"Ready\\\",[\\\"ok\\\",{\\\"machine\\\":\\\"m\\\",\\\"about\\\":\\\"\\\"}]]\"; cat >/dev/null".into(), "not asked"),
         ("flood", format!("read a; {hello}; while read a; do n=${{a%% *}}; while echo \"$mark $n \\\"Loud\\\"\"; do :; done; done"), "does not stop talking"),
         ("infinite", format!("read a; {hello}; while read a; do n=${{a%% *}}; echo \"$mark $n [\\\"Tried\\\",[\\\"ok\\\",{{\\\"times\\\":{{\\\"sample\\\":{sample},\\\"disturbed\\\":0}},\\\"opinion\\\":null}}]]\"; done"), "left out"),

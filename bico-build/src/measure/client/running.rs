@@ -2,7 +2,8 @@
 
 use super::program::Program;
 use crate::compile::Hash;
-use crate::measure::protocol::{Request, own_build};
+use crate::measure::hello::own_build;
+use crate::measure::protocol::Request;
 use crate::os;
 use crate::queue::{Nothing, Receiver, Sender, queue};
 use bico_core::Set;
@@ -127,16 +128,10 @@ impl Running {
         self.input.send(bytes);
     }
 
-    /// What a line says to what was asked.
-    ///
-    /// # Errors
-    ///
-    /// It answers something else.
-    pub(super) fn answer<'l>(&self, line: &'l str) -> Result<&'l str, String> {
-        let answer = line.split_once(' ');
-        let answer = answer.filter(|(number, _)| number.parse() == Ok(self.asked));
-        let answer = answer.map(|(_, answer)| answer);
-        answer.ok_or_else(|| "it answers what it was not asked".to_string())
+    /// What a line says to what was asked; `None` if it answers something else.
+    pub(super) fn answer<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let (number, answer) = line.split_once(' ')?;
+        (number.parse() == Ok(self.asked)).then_some(answer)
     }
 
     pub(super) fn has_ended(&self) -> bool {

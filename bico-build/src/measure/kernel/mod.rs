@@ -1,5 +1,6 @@
 //! One tunable at one problem, as `search` measures it.
 
+mod alike;
 mod beside;
 mod checks;
 mod finals;
