@@ -235,6 +235,26 @@ fn without_workers_there_is_an_error() {
         .says_nothing_of("panicked");
 }
 
+/// Their connections are cut, and they do not come back: what was measured is not lost.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn when_all_are_gone_the_same_command_goes_on_there() {
+    let package = package("deserted");
+    let once = "mkdir \"$0.$1\" 2>/dev/null || { echo no route >&2; exit 255; }\nshift; \"$@\" | { head -c 9000; kill -9 0; }";
+    let once = script(&package, "once", once);
+    let output = tune(&package, &format!("{once} a; {once} b")).run().fails();
+    output
+        .says("`work` (n=256): no worker is left")
+        .says(&format!("the worker `{once} b` is left out"))
+        .says("exit status 255: no route")
+        .says("the same command goes on there");
+    assert!(!package.has_lock());
+    let again = package.command(&["tune", "--force", "--message-format", "json"]);
+    let again = again.env("BICO_WORKERS", TWO).run().ok();
+    assert!(!again.stdout.contains("\"resumed\":0"), "{again}");
+    is_sane(&package);
+}
+
 /// Like ssh: joins its words, and has a shell read them in another folder, where nothing of here is known.
 fn like_ssh(package: &Package) -> String {
     let text = format!(

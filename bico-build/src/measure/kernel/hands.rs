@@ -66,6 +66,11 @@ impl KernelMeasure<'_> {
         self.pool.as_ref().map_or_else(Vec::new, Pool::lost)
     }
 
+    /// Whether all workers of several are gone.
+    pub fn is_deserted(&self) -> bool {
+        self.pool.is_some() && self.usable() == 0
+    }
+
     fn usable(&self) -> usize {
         self.pool.as_ref().map_or(0, Pool::usable)
     }

@@ -201,6 +201,14 @@ impl<'a> Session<'a> {
         if !brief.checks {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
+        if measure.is_deserted() {
+            // What was measured stays, and so does the search.
+            let (key, label) = (case.plan.key(), &case.problem.label);
+            let lost = measure.lost_workers().join("\n  = note: ");
+            return Err(TuneError::plain(format!(
+                "`{key}` ({label}): no worker is left\n  = note: {lost}\n  = help: what was measured is kept; the same command goes on there"
+            )));
+        }
         self.faults.extend(case.unchecked(&measure));
         let known = &mut self.faults;
         for lost in measure.lost_workers() {
