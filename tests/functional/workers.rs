@@ -219,7 +219,7 @@ fn another_build_is_refused() {
 #[ignore = "slow: .ci/run runs it"]
 fn a_connection_that_is_cut_costs_nothing() {
     let package = package("cut_connection");
-    let cut = script(&package, "cut", "\"$@\" | head -c 3000");
+    let cut = script(&package, "cut", "\"$@\" | { dd bs=1 count=3000 2>/dev/null; kill -9 0; }");
     tune(&package, &format!("{cut}; env ONE=1")).run().ok();
     is_sane(&package);
 }
@@ -240,7 +240,7 @@ fn without_workers_there_is_an_error() {
 #[ignore = "slow: .ci/run runs it"]
 fn when_all_are_gone_the_same_command_goes_on_there() {
     let package = package("deserted");
-    let once = "mkdir \"$0.$1\" 2>/dev/null || { echo no route >&2; exit 255; }\nshift; \"$@\" | { head -c 9000; kill -9 0; }";
+    let once = "mkdir \"$0.$1\" 2>/dev/null || { echo no route >&2; exit 255; }\nshift; \"$@\" | { dd bs=1 count=9000 2>/dev/null; kill -9 0; }";
     let once = script(&package, "once", once);
     let output = tune(&package, &format!("{once} a; {once} b")).run().fails();
     output
