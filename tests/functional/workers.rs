@@ -334,7 +334,7 @@ fn boards_that_differ_are_kept_apart() {
     package.edit(
         "kernels/work.c",
         "spin < SPIN + TURN * 10000",
-        "spin < (getenv(\"SLOW\") ? 2 : 1) * (SPIN + 1000000 + TURN * 10000)",
+        "spin < (getenv(\"SLOW\") ? 2 : 1) * (SPIN / 10 + 200000 + TURN * 10000)",
     );
     let output = tune(&package, "env ONE=1; env SLOW=1").run().ok();
     output
