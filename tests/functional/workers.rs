@@ -219,7 +219,11 @@ fn another_build_is_refused() {
 #[ignore = "slow: .ci/run runs it"]
 fn a_connection_that_is_cut_costs_nothing() {
     let package = package("cut_connection");
-    let cut = script(&package, "cut", "\"$@\" | { dd bs=1 count=3000 2>/dev/null; kill -9 0; }");
+    let cut = script(
+        &package,
+        "cut",
+        "\"$@\" | { dd bs=1 count=3000 2>/dev/null; kill -9 0; }",
+    );
     tune(&package, &format!("{cut}; env ONE=1")).run().ok();
     is_sane(&package);
 }
