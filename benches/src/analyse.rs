@@ -83,6 +83,7 @@ impl<'a> Recorded<'a> {
             patience: Budget::default().patience,
             baseline: true,
             trails: None,
+            hands: 1,
         };
         let subject = Subject {
             recording,

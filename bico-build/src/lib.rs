@@ -33,6 +33,7 @@
 // The documentation shows a build script, which is one because of its `main`.
 #![allow(clippy::needless_doctest_main)]
 
+#[cfg(any(feature = "tune", feature = "cuda"))]
 mod arguments;
 mod os;
 mod queue;

@@ -55,6 +55,15 @@ impl<T> Sender<T> {
         self.0.changed.notify_one();
         Arc::strong_count(&self.0) > 1
     }
+
+    /// How many items wait for somebody to take them; none if nobody will.
+    #[cfg(feature = "tune")]
+    pub(crate) fn waiting(&self) -> usize {
+        match Arc::strong_count(&self.0) > 1 {
+            true => self.0.state().items.len(),
+            false => 0,
+        }
+    }
 }
 
 impl<T> Drop for Sender<T> {

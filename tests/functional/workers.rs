@@ -178,14 +178,14 @@ fn a_worker_that_is_stopped_costs_nothing() {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn nonsense_is_told_and_left() {
-    let hello = r#"echo "$mark 1 [\"Ready\",{\"Ok\":{\"machine\":\"m\",\"about\":\"\"}}]""#;
+    let hello = r#"echo "$mark 1 [\"Ready\",[\"ok\",{\"machine\":\"m\",\"about\":\"\"}]]""#;
     let sample = r#"{\"seconds\":1e999,\"low\":0,\"high\":1,\"confidence\":0.95,\"decile\":0,\"runs\":9,\"caches\":\"Warm\",\"cut\":false,\"throttled\":false,\"conditions\":null,\"rounds\":[]}"#;
     let cases = [
-        ("nothing", "read a; read b; exit 0".to_string(), "left out"),
-        ("garbage", "echo \"$mark garbage\"; cat >/dev/null".into(), "nonsense"),
-        ("unasked", "echo \"$mark 7 [\\\"Ready\\\",{\\\"Ok\\\":{\\\"machine\\\":\\\"m\\\",\\\"about\\\":\\\"\\\"}}]\"; cat >/dev/null".into(), "not asked"),
+        ("nothing", "read a; exit 0".to_string(), "left out"),
+        ("garbage", "echo \"$mark garbage\"; cat >/dev/null".into(), "not asked"),
+        ("unasked", "echo \"$mark 7 [\\\"Ready\\\",[\\\"ok\\\",{\\\"machine\\\":\\\"m\\\",\\\"about\\\":\\\"\\\"}]]\"; cat >/dev/null".into(), "not asked"),
         ("flood", format!("read a; {hello}; while read a; do n=${{a%% *}}; while echo \"$mark $n \\\"Loud\\\"\"; do :; done; done"), "does not stop talking"),
-        ("infinite", format!("read a; {hello}; while read a; do n=${{a%% *}}; echo \"$mark $n [\\\"Tried\\\",{{\\\"Ok\\\":{{\\\"times\\\":{{\\\"sample\\\":{sample},\\\"disturbed\\\":0}},\\\"opinion\\\":null}}}}]\"; done"), "left out"),
+        ("infinite", format!("read a; {hello}; while read a; do n=${{a%% *}}; echo \"$mark $n [\\\"Tried\\\",[\\\"ok\\\",{{\\\"times\\\":{{\\\"sample\\\":{sample},\\\"disturbed\\\":0}},\\\"opinion\\\":null}}]]\"; done"), "left out"),
         ("long", format!("read a; {hello}; head -c 40000000 /dev/zero | tr '\\0' x; cat >/dev/null"), ""),
     ];
     for (name, text, said) in cases {
@@ -210,7 +210,8 @@ fn another_build_is_refused() {
     let output = tune(&package, &format!("{other}; env ONE=1")).run().ok();
     output.says("another build of the program").says(&other);
     is_sane(&package);
-    assert_eq!(measured(&package), names(&["env ONE=1"]));
+    // Who is alone is not named.
+    assert_eq!(measured(&package), names(&[]));
 }
 
 /// The connection carries so many bytes, and ends in the middle of a message.
@@ -218,7 +219,11 @@ fn another_build_is_refused() {
 #[ignore = "slow: .ci/run runs it"]
 fn a_connection_that_is_cut_costs_nothing() {
     let package = package("cut_connection");
-    let cut = script(&package, "cut", "\"$@\" | head -c 3000");
+    let cut = script(
+        &package,
+        "cut",
+        "\"$@\" | { dd bs=1 count=3000 2>/dev/null; kill -9 0; }",
+    );
     tune(&package, &format!("{cut}; env ONE=1")).run().ok();
     is_sane(&package);
 }
@@ -232,6 +237,26 @@ fn without_workers_there_is_an_error() {
         .says("`false #2` is left out: the measuring worker did not start: exit status 1")
         .says("`/nowhere/ssh gpu7`")
         .says_nothing_of("panicked");
+}
+
+/// Their connections are cut, and they do not come back: what was measured is not lost.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn when_all_are_gone_the_same_command_goes_on_there() {
+    let package = package("deserted");
+    let once = "mkdir \"$0.$1\" 2>/dev/null || { echo no route >&2; exit 255; }\nshift; \"$@\" | { dd bs=1 count=9000 2>/dev/null; kill -9 0; }";
+    let once = script(&package, "once", once);
+    let output = tune(&package, &format!("{once} a; {once} b")).run().fails();
+    output
+        .says("`work` (n=256): no worker is left")
+        .says(&format!("the worker `{once} b` is left out"))
+        .says("exit status 255: no route")
+        .says("the same command goes on there");
+    assert!(!package.has_lock());
+    let again = package.command(&["tune", "--force", "--message-format", "json"]);
+    let again = again.env("BICO_WORKERS", TWO).run().ok();
+    assert!(!again.stdout.contains("\"resumed\":0"), "{again}");
+    is_sane(&package);
 }
 
 /// Like ssh: joins its words, and has a shell read them in another folder, where nothing of here is known.
@@ -313,14 +338,15 @@ fn boards_that_differ_are_kept_apart() {
     package.edit(
         "kernels/work.c",
         "spin < SPIN + TURN * 10000",
-        "spin < (getenv(\"SLOW\") ? 2 : 1) * (SPIN + 1000000 + TURN * 10000)",
+        "spin < (getenv(\"SLOW\") ? 2 : 1) * (SPIN / 10 + 200000 + TURN * 10000)",
     );
     let output = tune(&package, "env ONE=1; env SLOW=1").run().ok();
     output
         .says("`env SLOW=1` is left out: it takes")
         .says("times as long as `env ONE=1`");
     is_sane(&package);
-    assert_eq!(measured(&package), names(&["env ONE=1"]));
+    // Who is alone is not named.
+    assert_eq!(measured(&package), names(&[]));
 }
 
 /// A config that kills whoever tries it is at fault itself.

@@ -1,8 +1,9 @@
 //! What the wrapper passes, held against what the kernel takes.
 
+#[cfg(feature = "cuda")]
 pub(crate) mod constants;
+#[cfg(feature = "cuda")]
 pub(crate) mod parameters;
-#[cfg(any(feature = "tune", feature = "cuda"))]
 pub(crate) mod shim;
 #[cfg(feature = "tune")]
 mod shown;
@@ -138,6 +139,7 @@ pub(crate) struct Role {
 
 impl Role {
     /// The source that a kernel stands in, or a function that shares one.
+    #[cfg(feature = "cuda")]
     fn source<'s>(&self, spec: &'s TunableSpec) -> &'s str {
         let at = match self.callee {
             Callee::Kernel(at) => at,

@@ -25,6 +25,7 @@ mod service;
 mod shared;
 mod source;
 mod text;
+#[cfg(feature = "cuda")]
 mod texture;
 mod told;
 mod tool;
@@ -48,6 +49,7 @@ pub use service::Service;
 pub use shared::Quiet;
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
+#[cfg(feature = "cuda")]
 pub(crate) use texture::textured;
 pub(crate) use told::Teller;
 #[cfg(any(feature = "tune", feature = "cuda"))]
@@ -166,6 +168,7 @@ impl Unit {
 }
 
 /// The options that belong to a CUDA unit wherever it is compiled: not the architecture, nor folders.
+#[cfg(feature = "cuda")]
 pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
     let mut options = Vec::new();
     let mut flags = unit.flags.iter();

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 ///
 /// A candidate does not compile, a tool is missing, or a file cannot be written.
 pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Emitted, EmitError> {
+    #[cfg(feature = "cuda")]
     if emission.gpu {
         return super::gpu::emit(emission, out_dir, service);
     }

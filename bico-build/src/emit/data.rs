@@ -7,6 +7,7 @@ use bico_syntax::{Layout, Name};
 use std::fmt::{Debug, Write};
 
 /// The parts of the data that speak of code for GPUs, as expressions.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 pub(super) struct GpuText {
     /// The content of `Data::sources`.
     pub(super) sources: String,

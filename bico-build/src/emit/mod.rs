@@ -12,6 +12,7 @@
 
 mod archive;
 mod data;
+#[cfg(feature = "cuda")]
 mod gpu;
 mod isa;
 mod isolate;

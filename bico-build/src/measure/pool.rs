@@ -21,8 +21,9 @@ pub(super) struct Hand {
     pub(super) client: Option<Client>,
     pub(super) name: String,
     pub(super) state: State,
-    /// Faults since it last did what it was asked.
+    /// Faults since it last did what it was asked, and the last one.
     pub(super) faults: u32,
+    why: String,
     /// What it says of the config that all measure, and how often it was asked.
     pub(super) compared: Option<Sample>,
     pub(super) looks: u32,
@@ -60,8 +61,6 @@ pub(super) struct Pool {
     /// Threads that ask.
     asking: usize,
     stop: Arc<AtomicBool>,
-    /// What is to be said of workers that are gone.
-    pub(super) lost: Vec<String>,
 }
 
 impl Pool {
@@ -78,6 +77,7 @@ impl Pool {
                 name,
                 state: State::Starting,
                 faults: 0,
+                why: String::new(),
                 compared: None,
                 looks: 0,
             }
@@ -90,7 +90,6 @@ impl Pool {
             events,
             asking: 0,
             stop,
-            lost: Vec::new(),
         };
         for hand in 0..pool.hands.len() {
             pool.ask(hand, None, 0.0, None);
@@ -172,14 +171,28 @@ impl Pool {
         self.hands.iter().filter(|hand| hand.is_usable()).count()
     }
 
+    /// What is to be said of workers that are gone, or that never came.
+    pub(super) fn lost(&self) -> Vec<String> {
+        let left = |hand: &Hand| {
+            let why = match hand.state {
+                State::Equal => return None,
+                _ if hand.why.is_empty() => "it did not come in time",
+                _ => &hand.why,
+            };
+            Some(format!("the worker `{}` is left out: {why}", hand.name))
+        };
+        self.hands.iter().filter_map(left).collect_vec()
+    }
+
     /// Takes note of a fault; a worker that has too many is asked no more.
     pub(super) fn blame(&mut self, at: usize, why: &str, is_for_good: bool) {
         let hand = &mut self.hands[at];
         hand.faults += 1;
-        if hand.state != State::Gone && (is_for_good || hand.faults >= MOST_FAULTS) {
+        if hand.state != State::Gone {
+            hand.why = why.to_string();
+        }
+        if is_for_good || hand.faults >= MOST_FAULTS {
             hand.state = State::Gone;
-            self.lost
-                .push(format!("the worker `{}` is left out: {why}", hand.name));
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Quiet while a kernel is timed on a CPU, and what is said when there was none.
 
 use crate::os;
-use crate::queue::queue;
+use crate::os::jobserver::{Jobserver, Token};
 use bico_search::search::Sample;
-use jobserver::{Acquired, Client};
 use std::time::{Duration, Instant};
 
 /// Seconds to wait for the build's other job tokens at first; a compiler that holds one may need minutes.
@@ -12,21 +11,24 @@ const PATIENCE: f64 = 2.0;
 /// Seconds once waiting has been in vain.
 const IMPATIENCE: f64 = 0.1;
 
+/// How often it is looked whether one has come.
+const TICK: Duration = Duration::from_millis(1);
+
 /// Share of disturbed runs, or of trials on a busy machine, that is worth a word.
 const NOTABLE: f64 = 0.1;
 
 /// The build's job tokens.
 pub(super) struct Tokens {
-    client: Option<Client>,
+    server: Option<Jobserver>,
     /// How many there are beside this process's own.
     others: usize,
     patience: f64,
 }
 
 impl Tokens {
-    pub(super) fn new(client: Option<Client>, jobs: usize) -> Tokens {
+    pub(super) fn new(server: Option<Jobserver>, jobs: usize) -> Tokens {
         Tokens {
-            client,
+            server,
             others: jobs.saturating_sub(1),
             patience: PATIENCE,
         }
@@ -34,30 +36,19 @@ impl Tokens {
 
     /// Takes all other tokens, so that cargo starts nothing new. Those that were taken, and
     /// whether these are all.
-    pub(super) fn take(&mut self) -> (Vec<Acquired>, bool) {
+    pub(super) fn take(&mut self) -> (Vec<Token>, bool) {
         let mut held = Vec::new();
-        let Some(client) = self.client.clone().filter(|_| self.others > 0) else {
+        let Some(server) = self.server.as_ref().filter(|_| self.others > 0) else {
             return (held, true);
         };
-        // Asking a job server blocks; a thread that can be told to stop does it. What it still
-        // gets after that is given back when the queue is dropped.
-        let (sender, tokens) = queue();
-        let asking = client.into_helper_thread(move |token| {
-            sender.send(token);
-        });
-        let Ok(asking) = asking else {
-            return (held, false);
-        };
-        (0..self.others).for_each(|_| asking.request_token());
         let deadline = Instant::now() + Duration::from_secs_f64(self.patience);
         while held.len() < self.others {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match tokens.within(left) {
-                Ok(Ok(token)) => held.push(token),
-                _ => break,
+            match server.take() {
+                Some(token) => held.push(token),
+                None if Instant::now() < deadline => std::thread::sleep(TICK),
+                None => break,
             }
         }
-        drop(asking);
         let all = held.len() == self.others;
         self.patience = if all { PATIENCE } else { IMPATIENCE };
         (held, all)
@@ -155,15 +146,16 @@ impl Contention {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::os::jobserver::tests::with_tokens;
     use bico_search::search::Conditions;
 
     #[test]
     fn tokens_are_taken_and_given_back() {
-        let client = Client::new(3).unwrap();
-        let mut tokens = Tokens::new(Some(client.clone()), 4);
+        let (server, ..) = with_tokens(3);
+        let mut tokens = Tokens::new(Some(server.clone()), 4);
         let (held, all) = tokens.take();
         assert!(all && held.len() == 3);
-        let mut others = Tokens::new(Some(client), 4);
+        let mut others = Tokens::new(Some(server), 4);
         others.patience = 0.01;
         assert!(!others.take().1);
         drop(held);

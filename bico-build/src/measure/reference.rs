@@ -84,7 +84,12 @@ impl Compiled {
             allow: seconds,
             memory: plan::memory(call),
         });
-        match client.ask(&request, seconds) {
+        let answer = match client.ask(&request, seconds) {
+            // Something else may have ended the worker.
+            Err(Ended::Crashed { .. }) => client.ask(&request, seconds),
+            answer => answer,
+        };
+        match answer {
             Ok(Reply::Referenced(Ok(run))) => {
                 written(&note, run.to_json().compact().as_bytes())?;
                 Ok(Outputs::File(out, run))

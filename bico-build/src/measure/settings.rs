@@ -2,6 +2,7 @@
 
 use super::client::Program;
 use super::lockfile;
+use crate::os::jobserver::Jobserver;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,7 @@ pub struct Settings {
     /// The machine-wide lock; [`Settings::new`] has the one all builds share.
     pub lock: PathBuf,
     /// The build's job tokens.
-    pub jobserver: Option<jobserver::Client>,
+    pub(crate) jobserver: Option<Jobserver>,
     /// Jobs that cargo allows at once.
     pub jobs: usize,
     /// Seconds to time one config at most.

@@ -2,10 +2,9 @@
 
 use super::clock::WAIT;
 use super::harness::{self, Harness};
+use super::hello::{ARGUMENT, BUILD, Gpu, Hello, Here, Wanted, own_build};
 use super::lockfile::{self, Hold, Lock};
-use super::protocol::{
-    ARGUMENT, BUILD, Gpu, Hello, Here, Processor, Reply, Request, Wanted, own_build,
-};
+use super::protocol::{Processor, Reply, Request};
 use super::{soak, timing, trial};
 use crate::files::could_not;
 use crate::queue::{Receiver, queue};

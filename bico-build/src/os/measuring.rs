@@ -1,4 +1,4 @@
-//! What only measuring needs: the state of the machine, how workers end, cargo's job tokens.
+//! What only measuring needs: the state of the machine, how workers end.
 
 use super::kill_group;
 use std::path::Path;
@@ -9,10 +9,15 @@ use std::time::{Duration, Instant};
 /// not reach (`srun` and its like): waits a little, then kills it and its group.
 pub(crate) fn end_group(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + patience;
+    if bico_device::os::has_ended(child.id()) {
+        return kill_group(child);
+    }
     bico_device::process::terminate_group(child.id());
     while !bico_device::os::has_ended(child.id()) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
+    // The first one ends first; others may have something to remove.
+    std::thread::sleep(Duration::from_millis(100));
     kill_group(child)
 }
 
@@ -31,24 +36,15 @@ pub(crate) fn describe_exit(status: ExitStatus) -> String {
     }
 }
 
+/// `SIGSEGV`, or `signal 99` of one without a name.
 #[cfg(unix)]
 fn signal_name(signal: i32) -> String {
-    let name = match signal {
-        libc::SIGABRT => "SIGABRT",
-        libc::SIGBUS => "SIGBUS",
-        libc::SIGFPE => "SIGFPE",
-        libc::SIGILL => "SIGILL",
-        libc::SIGINT => "SIGINT",
-        libc::SIGKILL => "SIGKILL",
-        libc::SIGPIPE => "SIGPIPE",
-        libc::SIGSEGV => "SIGSEGV",
-        libc::SIGSYS => "SIGSYS",
-        libc::SIGTERM => "SIGTERM",
-        libc::SIGTRAP => "SIGTRAP",
-        libc::SIGXCPU => "SIGXCPU",
-        _ => return format!("signal {signal}"),
-    };
-    name.to_string()
+    let said = <ExitStatus as std::os::unix::process::ExitStatusExt>::from_raw(signal).to_string();
+    let name = said.split(['(', ')']).nth(1);
+    match name {
+        Some(name) if name.starts_with("SIG") => name.to_string(),
+        _ => format!("signal {signal}"),
+    }
 }
 
 /// The folder that all users of a machine share, for files that lock it.
@@ -98,14 +94,6 @@ pub(crate) fn cpu_pressure() -> Option<f64> {
         .ok()
 }
 
-/// The job tokens of the cargo that runs this build script.
-#[allow(unsafe_code)]
-pub(crate) fn jobserver() -> Option<jobserver::Client> {
-    // SAFETY: cargo opened these files before it started this process, which closes none that it
-    // did not open, so the numbers in the environment still name them.
-    unsafe { jobserver::Client::from_env() }
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -118,5 +106,7 @@ mod tests {
         assert_eq!(exit("exit 3"), "exit status 3");
         assert_eq!(exit("kill -SEGV $$"), "SIGSEGV");
         assert_eq!(exit("exit 134"), "SIGABRT");
+        assert_eq!(exit("exit 159"), "SIGSYS");
+        assert_eq!(signal_name(60), "signal 60");
     }
 }

@@ -2,6 +2,11 @@
 //! is tested; elsewhere measuring says that it is not supported yet ([`bico_device::os`] holds
 //! the system calls).
 
+#[cfg(all(feature = "tune", unix))]
+pub(crate) mod jobserver;
+#[cfg(all(feature = "tune", not(unix)))]
+#[path = "without_jobserver.rs"]
+pub(crate) mod jobserver;
 #[cfg(feature = "tune")]
 mod measuring;
 

@@ -1,6 +1,5 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
-pub mod architectures;
 #[cfg(feature = "tune")]
 mod asked;
 pub mod cover;
@@ -23,6 +22,8 @@ pub mod store;
 pub mod stored;
 #[cfg(feature = "tune")]
 pub mod subject;
+#[cfg(feature = "cuda")]
+mod texture;
 mod unit;
 #[cfg(not(feature = "tune"))]
 mod unmeasured;

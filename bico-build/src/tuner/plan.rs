@@ -7,7 +7,6 @@ use super::range::{self, Point};
 use super::store::Store;
 #[cfg(feature = "tune")]
 use crate::compile::mentioned;
-use crate::compile::textured;
 use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
@@ -130,9 +129,8 @@ impl Plan {
             return Err(shown(SpaceError::new(spec.problems[0].span, message)));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
-        if let Some(error) = with_texture(spec, root) {
-            return Err(shown(error));
-        }
+        #[cfg(feature = "cuda")]
+        super::texture::refuse(spec, root).map_err(shown)?;
         Ok(Plan {
             consts,
             hashes,
@@ -267,25 +265,6 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [Map<String, Value>]) -> Opt
     let mut first = variants.first()?.iter();
     let (name, _) = first.find(|(name, value)| !selected(name) && differs(name, value))?;
     Some(name)
-}
-
-/// A kernel that takes a texture, whose handle nobody here can make.
-fn with_texture(spec: &TunableSpec, root: &Path) -> Option<SpaceError> {
-    let passes = spec.kernels.iter().flat_map(|kernel| &kernel.passes);
-    let entries = passes.map(|pass| pass.entry.to_string());
-    let entries = entries.collect_vec().join(" ");
-    let words = entries.split(|c: char| c != '_' && !c.is_alphanumeric());
-    let words: Vec<&str> = words.collect_vec();
-    let sources = spec.kernels.iter().map(|kernel| &kernel.source);
-    let mut files = sources.flat_map(|source| source.before.iter().chain([&source.path]));
-    files.find_map(|file| {
-        let path = &file.text;
-        let (name, handle, line) = textured(&root.join(path), &words)?;
-        let message = format!(
-            "the kernel `{name}` takes a texture or surface (`{handle}` in line {line} of `{path}`), and bico fills buffers only\n  = help: let it read a buffer, `const float *__restrict__ x`: that goes the same way through the caches"
-        );
-        Some(SpaceError::new(file.span, message))
-    })
 }
 
 /// A mistake in an expression, shown on its place in the source.

@@ -27,7 +27,6 @@ use bico_build::env::{Env, Mode};
 use bico_build::lock::{self, Lock, problem_key};
 use bico_build::measure::{self, Candidates};
 use bico_build::scan::Found;
-use bico_build::tuner::architectures::capability;
 use bico_build::tuner::plan::{Plan, label, render};
 use bico_build::tuner::subject::Subject;
 use bico_build::tuner::{service, stored};
@@ -292,7 +291,11 @@ impl Configs<'_> {
             target,
             plan,
         } = self.tunable;
-        let best = || capability(facts).map(|of| service.target(of, self.bound.spec.nvcc));
+        let best = || {
+            facts
+                .capability()
+                .map(|of| service.target(of, self.bound.spec.nvcc))
+        };
         let (root, sources) = (&env.manifest_dir, &plan.found.sources);
         Subject::new(
             root,

@@ -27,6 +27,8 @@ pub mod said;
 mod slots;
 #[cfg(any(feature = "cuda", feature = "measure"))]
 mod standard;
+#[cfg(all(feature = "measure", target_os = "linux"))]
+mod system;
 
 pub use host::{this_cpu, this_cpu_key};
 #[cfg(any(feature = "cuda", feature = "measure"))]

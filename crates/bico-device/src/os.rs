@@ -5,17 +5,32 @@
 ///
 /// # Errors
 ///
-/// Always, except on Linux.
+/// Always, except on 64-bit Linux.
 pub fn supported() -> Result<(), String> {
-    if cfg!(target_os = "linux") {
-        Ok(())
-    } else {
-        Err(format!(
-            "measuring is not supported on {} yet\n  = help: tune on Linux and commit bico.lock, or build with BICO=off",
-            std::env::consts::OS
-        ))
+    if IS_KNOWN {
+        return Ok(());
     }
+    let (os, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
+    let on = match os {
+        "linux" => format!("Linux on {architecture}"),
+        os => os.to_string(),
+    };
+    Err(format!(
+        "measuring is not supported on {on} yet\n  = help: tune on Linux on x86_64 or aarch64 and commit bico.lock, or build with BICO=off"
+    ))
 }
+
+/// Whether this module knows the system's numbers and structures, those of [`system`](crate::system).
+const IS_KNOWN: bool = cfg!(all(
+    target_os = "linux",
+    target_pointer_width = "64",
+    any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64",
+        target_arch = "loongarch64",
+    )
+));
 
 #[cfg(target_os = "linux")]
 pub use linux::*;
@@ -24,10 +39,11 @@ pub use other::*;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use crate::system::{self, *};
     use std::fs::File;
-    use std::io::{Error, ErrorKind, Result};
+    use std::io::{Error, ErrorKind, Result, stdin, stdout};
     use std::ops::Range;
-    use std::os::fd::{AsRawFd, FromRawFd};
+    use std::os::fd::{AsFd, AsRawFd};
     use std::path::Path;
 
     fn check(status: i32) -> Result<()> {
@@ -47,34 +63,23 @@ mod linux {
     /// Standard input or output is closed.
     pub fn become_worker() -> Result<(File, File)> {
         let nothing = File::open("/dev/null")?;
-        // SAFETY: plain system calls on this process; the new descriptors are owned by nobody else.
-        unsafe {
-            let input = libc::fcntl(0, libc::F_DUPFD_CLOEXEC, 3);
-            check(input)?;
-            let input = File::from_raw_fd(input);
-            let output = libc::fcntl(1, libc::F_DUPFD_CLOEXEC, 3);
-            check(output)?;
-            let output = File::from_raw_fd(output);
-            check(libc::dup2(nothing.as_raw_fd(), 0))?;
-            check(libc::dup2(2, 1))?;
-            let none = libc::rlimit {
-                rlim_cur: 0,
-                rlim_max: 0,
-            };
-            check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
-            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
-            Ok((input, output))
-        }
+        let input = stdin().as_fd().try_clone_to_owned()?;
+        let output = stdout().as_fd().try_clone_to_owned()?;
+        check(system::dup2(nothing.as_raw_fd(), 0))?;
+        check(system::dup2(2, 1))?;
+        // SAFETY: the call reads a plain structure.
+        check(unsafe { system::setrlimit(RLIMIT_CORE, &Limit::default()) })?;
+        check(system::prctl(PR_SET_PDEATHSIG, SIGKILL))?;
+        Ok((input.into(), output.into()))
     }
 
     /// Whether a child has ended; it is not reaped, so its number cannot mean another process yet.
     pub fn has_ended(child: u32) -> bool {
-        // SAFETY: `info` is a plain structure that the call fills.
-        unsafe {
-            let mut info: libc::siginfo_t = std::mem::zeroed();
-            let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-            libc::waitid(libc::P_PID, child, &mut info, options) != 0 || info.si_pid() != 0
-        }
+        let mut info = SignalInfo::default();
+        // SAFETY: the call fills a plain structure.
+        let status =
+            unsafe { system::waitid(P_PID, child, &mut info, WEXITED | WNOHANG | WNOWAIT) };
+        status != 0 || info.signal != 0
     }
 
     /// Opens a file in a folder that everybody may write to, for locking: made if missing, its owner's to write and
@@ -86,7 +91,7 @@ mod linux {
     pub fn open_shared(path: &Path) -> Result<File> {
         use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
         let existing = || {
-            let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+            let flags = O_NOFOLLOW | O_NONBLOCK;
             File::options().read(true).custom_flags(flags).open(path)
         };
         match existing() {
@@ -119,15 +124,10 @@ mod linux {
         let Some(pages) = pages() else { return };
         // SAFETY: plain system calls; the hard limit stays, so the soft one can be raised again.
         unsafe {
-            let mut limit = libc::rlimit {
-                rlim_cur: 0,
-                rlim_max: 0,
-            };
-            if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
-                limit.rlim_cur = (pages * page() as u64)
-                    .saturating_add(more)
-                    .min(limit.rlim_max);
-                libc::setrlimit(libc::RLIMIT_AS, &limit);
+            let mut limit = Limit::default();
+            if system::getrlimit(RLIMIT_AS, &mut limit) == 0 {
+                limit.soft = (pages * page() as u64).saturating_add(more).min(limit.hard);
+                system::setrlimit(RLIMIT_AS, &limit);
             }
         }
     }
@@ -141,8 +141,7 @@ mod linux {
     pub const GUARD: usize = 4 << 20;
 
     fn page() -> usize {
-        // SAFETY: a plain system call.
-        usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+        usize::try_from(system::sysconf(SC_PAGESIZE)).unwrap_or(4096)
     }
 
     /// Whole pages of memory between two stretches that nobody may touch.
@@ -169,18 +168,14 @@ mod linux {
             // SAFETY: a fresh mapping at an address of the system's choice; the range that becomes
             // writable lies inside it.
             unsafe {
-                let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-                let base = libc::mmap(std::ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0);
-                if base == libc::MAP_FAILED {
+                let flags = MAP_PRIVATE | MAP_ANONYMOUS;
+                let base = system::mmap(std::ptr::null_mut(), whole, PROT_NONE, flags, -1, 0);
+                if base == MAP_FAILED {
                     return Err(Error::last_os_error());
                 }
                 let start = base.cast::<u8>().add(guard);
                 let pages = Pages { start, len, guard };
-                check(libc::mprotect(
-                    start.cast(),
-                    len,
-                    libc::PROT_READ | libc::PROT_WRITE,
-                ))?;
+                check(system::mprotect(start.cast(), len, PROT_READ | PROT_WRITE))?;
                 Ok(pages)
             }
         }
@@ -209,18 +204,18 @@ mod linux {
         /// The system refuses.
         pub(crate) fn forbid_writing(&mut self, forbid: bool) -> Result<()> {
             let access = match forbid {
-                true => libc::PROT_READ,
-                false => libc::PROT_READ | libc::PROT_WRITE,
+                true => PROT_READ,
+                false => PROT_READ | PROT_WRITE,
             };
             // SAFETY: pages of `self`, which is borrowed alone.
-            check(unsafe { libc::mprotect(self.start.cast(), self.len, access) })
+            check(unsafe { system::mprotect(self.start.cast(), self.len, access) })
         }
     }
 
     impl Drop for Pages {
         fn drop(&mut self) {
             // SAFETY: exactly the range that `new` mapped.
-            unsafe { libc::munmap(self.start.sub(self.guard).cast(), self.len + 2 * self.guard) };
+            unsafe { system::munmap(self.start.sub(self.guard).cast(), self.len + 2 * self.guard) };
         }
     }
 
@@ -228,9 +223,9 @@ mod linux {
     pub fn soil_stack(byte: u8) {
         // SAFETY: the call fills a plain structure.
         let most = unsafe {
-            let mut limit: libc::rlimit = std::mem::zeroed();
-            libc::getrlimit(libc::RLIMIT_STACK, &mut limit);
-            limit.rlim_cur.min(8 << 20) as usize
+            let mut limit = Limit::default();
+            system::getrlimit(RLIMIT_STACK, &mut limit);
+            limit.soft.min(8 << 20) as usize
         };
         soil(byte, most * 3 / 8 / FRAME);
     }
@@ -262,14 +257,13 @@ mod linux {
         pub fn now() -> ThreadClock {
             // SAFETY: plain structures that the calls fill.
             unsafe {
-                let mut time: libc::timespec = std::mem::zeroed();
-                libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time);
-                let mut usage: libc::rusage = std::mem::zeroed();
-                libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
+                let (mut time, mut usage) = (Time::default(), Usage::default());
+                system::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mut time);
+                system::getrusage(RUSAGE_THREAD, &mut usage);
                 ThreadClock {
-                    seconds: time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9,
-                    preempted: usage.ru_nivcsw,
-                    waited: usage.ru_nvcsw,
+                    seconds: time.seconds as f64 + time.nanoseconds as f64 * 1e-9,
+                    preempted: usage.preempted,
+                    waited: usage.waited,
                 }
             }
         }

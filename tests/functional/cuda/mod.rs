@@ -43,6 +43,8 @@ mod shared;
 #[cfg(target_arch = "x86_64")]
 mod space;
 mod variants;
+#[cfg(target_arch = "x86_64")]
+mod workers;
 
 #[cfg(not(target_arch = "x86_64"))]
 #[test]

@@ -38,6 +38,19 @@ fn arguments_that_make_no_sense_end_with_2() {
             "`n` is not a size: write `m=64,n=64`",
         ),
         (&["tune", "--force", "--missing"], "cannot be used with"),
+        (
+            &["tune", "--worker", "0", "ssh a"],
+            "--worker: `0` is no number of workers, from 1 to 4096",
+        ),
+        (
+            &["tune", "--worker", "1", ""],
+            "--local stands for this machine",
+        ),
+        (
+            &["tune", "--worker", "1", "ssh 'a"],
+            "a quote is not closed",
+        ),
+        (&["tune", "--send"], "--worker"),
         (&["tnue"], "similar subcommand exists: 'tune'"),
         (&["tune", "--color", "pink"], "pink"),
     ] {

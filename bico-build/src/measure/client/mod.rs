@@ -1,18 +1,20 @@
 //! The parent's side: starts the worker, speaks with it, and buries it when a kernel killed it.
 
+mod ended;
 mod program;
 mod running;
 mod sending;
 
+pub(crate) use ended::{During, Ended};
 pub use program::Program;
 
-use super::protocol::{Gpu, Hello, Here, Reply, Request};
-use super::trial::at;
+use super::hello::{Gpu, Hello, Here};
+use super::protocol::{Reply, Request};
 use crate::queue::Nothing;
 use bico_core::json;
 use bico_search::search::Failure;
+use ended::OVER;
 use running::Running;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -27,11 +29,8 @@ const LAST_TICK: Duration = Duration::from_millis(100);
 /// Seconds that a step may ask for.
 const LONGEST_STEP: f64 = 7200.0;
 
-/// What a worker may say of one request before its answer. Verifying says some dozens of things.
-const MOST_SAID: u32 = 100_000;
-
-/// Why a request was given up that may be none of the kernel's fault.
-const OVER: &str = "stopped, as the package's cap on tuning is used up";
+/// What a worker may say of one request before its answer: finals say some thousands of things.
+const MOST_SAID: u32 = 50_000;
 
 /// The GPUs of the machine that workers run on.
 ///
@@ -51,95 +50,6 @@ pub fn gpus(program: &Program) -> Result<Vec<Gpu>, String> {
     }
 }
 
-/// Why a request has no answer. The worker is gone.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    /// A kernel touched what it must not, and it died of that.
-    Trespassed { failure: Failure, during: During },
-    /// It died on its own.
-    Crashed { how: String, during: During },
-    /// It took longer than allowed, and was killed.
-    TimedOut { seconds: f64, during: During },
-    /// It could not be started, or said what no worker says.
-    Broken(String),
-}
-
-/// What a worker did when it ended.
-#[derive(Debug, Default)]
-pub(crate) struct During {
-    /// Its last announced step.
-    pub(crate) step: String,
-    /// The entrant it was about, in finals.
-    pub(crate) entrant: Option<usize>,
-}
-
-impl Ended {
-    /// The entrant of the finals that it happened to.
-    pub(crate) fn entrant(&self) -> Option<usize> {
-        match self {
-            Ended::Trespassed { during, .. }
-            | Ended::Crashed { during, .. }
-            | Ended::TimedOut { during, .. } => during.entrant,
-            Ended::Broken(_) => None,
-        }
-    }
-}
-
-impl Ended {
-    /// Whether that is the fault of what was asked: another worker would not fare better.
-    pub(super) fn is_decided(&self) -> bool {
-        match self {
-            Ended::Trespassed { .. } => true,
-            Ended::Broken(why) => why == OVER,
-            Ended::Crashed { .. } | Ended::TimedOut { .. } => false,
-        }
-    }
-
-    /// What to say where that came of the step of this name.
-    ///
-    /// # Errors
-    ///
-    /// It did, or of the worker itself.
-    pub(crate) fn blames(&self, name: &str) -> Result<(), String> {
-        match self {
-            Ended::Crashed { how, during } if during.step == name => Err(format!(
-                "{name} crashed on results that nobody has written: {how}\n  = help: they may be anything, let it look before it takes one for an index"
-            )),
-            Ended::TimedOut { seconds, during } if during.step == name => {
-                Err(format!("{name} takes more than {} s", seconds.round()))
-            }
-            Ended::Broken(text) => Err(text.clone()),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ended::Trespassed { failure, .. } => write!(f, "{failure}"),
-            Ended::Crashed { how, during } => write!(f, "{how}, at {}", during.step),
-            Ended::TimedOut { seconds, .. } => write!(f, "it said nothing for {seconds:.1} s"),
-            Ended::Broken(text) => f.write_str(text.lines().next().unwrap_or_default()),
-        }
-    }
-}
-
-impl From<Ended> for Failure {
-    fn from(ended: Ended) -> Failure {
-        match ended {
-            Ended::Trespassed { failure, during } => at(failure, &during.step),
-            Ended::Crashed { how, during } => Failure::Crash(format!("{how}, at {}", during.step)),
-            Ended::TimedOut { seconds, during } => Failure::Timeout(format!(
-                "stopped after {} s, at {}",
-                (seconds * 10.0).round() / 10.0,
-                during.step
-            )),
-            Ended::Broken(text) => Failure::Worker(text),
-        }
-    }
-}
-
 /// A worker, restarted when needed.
 pub(super) struct Client {
     pub(super) program: Program,
@@ -147,6 +57,8 @@ pub(super) struct Client {
     started: u32,
     /// What the worker said it is.
     pub(super) here: Here,
+    /// Whether it could not be had when it was asked last, or spoke nonsense.
+    pub(super) is_broken: bool,
     /// When a request is given up, whatever it may take.
     pub(super) until: Option<Instant>,
     /// Set once whatever it is asked is given up.
@@ -160,6 +72,7 @@ impl Client {
             running: None,
             started: 0,
             here: Here::default(),
+            is_broken: false,
             until: None,
             stop: Arc::default(),
         }
@@ -184,6 +97,17 @@ impl Client {
 
     /// As [`ask`](Client::ask); what the worker says before its answer is heard, and may be answered.
     pub(super) fn converse(
+        &mut self,
+        request: &Request,
+        allow: f64,
+        hear: &mut dyn FnMut(&Reply) -> Option<Request>,
+    ) -> Result<Reply, Ended> {
+        let reply = self.spoken(request, allow, hear);
+        self.is_broken = matches!(&reply, Err(ended @ Ended::Broken(_)) if !ended.is_decided());
+        reply
+    }
+
+    fn spoken(
         &mut self,
         request: &Request,
         allow: f64,
@@ -302,14 +226,7 @@ fn exchange(
             }
         };
         said += 1;
-        let answer = running.answer(&line);
-        match answer.and_then(|text| json::read(text).map_err(|error| error.to_string())) {
-            _ if said > MOST_SAID => {
-                running.end();
-                return Err(Ended::Broken(
-                    "the measuring worker does not stop talking".into(),
-                ));
-            }
+        match read(&running, &line, said) {
             Ok(Reply::Progress {
                 step,
                 allow,
@@ -323,7 +240,7 @@ fn exchange(
                 (during, seconds) = (During { step, entrant }, allow.min(LONGEST_STEP));
                 deadline = after(seconds);
             }
-            Ok(notice @ (Reply::Waited(_) | Reply::Quiet(_) | Reply::Loud)) => {
+            Ok(notice @ (Reply::Waited(_) | Reply::Quiet(_) | Reply::Loud | Reply::Part(_))) => {
                 if let Some(answer) = hear(&notice) {
                     running.say(&answer);
                 }
@@ -337,21 +254,28 @@ fn exchange(
                 running.end();
                 return Err(Ended::Trespassed { failure, during });
             }
-            Ok(reply) if !reply.is_finite() => {
-                running.end();
-                let text = "the measuring worker sent times that are no numbers of seconds";
-                return Err(Ended::Broken(text.into()));
-            }
             Ok(reply) => {
                 running.used |= reply.is_of_a_kernel();
                 return Ok((reply, running));
             }
             Err(error) => {
                 running.end();
-                let text = format!("the measuring worker sent nonsense: {error}");
-                return Err(Ended::Broken(text));
+                return Err(Ended::Broken(format!("the measuring worker {error}")));
             }
         }
+    }
+}
+
+/// What a worker says, which may be anybody: `said` counts since it was asked.
+fn read(running: &Running, line: &str, said: u32) -> Result<Reply, String> {
+    let answer = running
+        .answer(line)
+        .ok_or("answers what it was not asked")?;
+    let reply: Reply = json::read(answer).map_err(|error| format!("sent nonsense: {error}"))?;
+    match () {
+        () if said > MOST_SAID => Err("does not stop talking".into()),
+        () if !reply.is_finite() => Err("sent times that are no numbers of seconds".into()),
+        () => Ok(reply),
     }
 }
 

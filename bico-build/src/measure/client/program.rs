@@ -1,7 +1,8 @@
 //! What is started as a worker.
 
 use crate::compile::Hash;
-use crate::measure::protocol::{ARGUMENT, BUILD, Processor, Wanted};
+use crate::measure::hello::{ARGUMENT, BUILD, Wanted};
+use crate::measure::protocol::Processor;
 use crate::{env, os};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

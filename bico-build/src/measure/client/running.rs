@@ -2,7 +2,8 @@
 
 use super::program::Program;
 use crate::compile::Hash;
-use crate::measure::protocol::{Request, own_build};
+use crate::measure::hello::own_build;
+use crate::measure::protocol::Request;
 use crate::os;
 use crate::queue::{Nothing, Receiver, Sender, queue};
 use bico_core::Set;
@@ -19,6 +20,9 @@ const KEPT: usize = 8 * 1024;
 
 /// A longer line is no answer.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+
+/// Lines that wait to be read, at most.
+const MOST_WAITING: usize = 1000;
 
 /// How long the last words of a dead worker are waited for.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -124,16 +128,10 @@ impl Running {
         self.input.send(bytes);
     }
 
-    /// What a line says to what was asked.
-    ///
-    /// # Errors
-    ///
-    /// It answers something else.
-    pub(super) fn answer<'l>(&self, line: &'l str) -> Result<&'l str, String> {
-        let answer = line.split_once(' ');
-        let answer = answer.filter(|(number, _)| number.parse() == Ok(self.asked));
-        let answer = answer.map(|(_, answer)| answer);
-        answer.ok_or_else(|| "it answers what it was not asked".to_string())
+    /// What a line says to what was asked; `None` if it answers something else.
+    pub(super) fn answer<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let (number, answer) = line.split_once(' ')?;
+        (number.parse() == Ok(self.asked)).then_some(answer)
     }
 
     pub(super) fn has_ended(&self) -> bool {
@@ -142,6 +140,12 @@ impl Running {
 
     /// Ends it, and says how it ended.
     pub(super) fn bury(&mut self) -> String {
+        // Its end of input tells it to go; what it was started through ends with it, and may have to clean up.
+        self.input = queue().0;
+        let deadline = Instant::now() + LAST_WORDS;
+        while self.is_launcher && !self.has_ended() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(2));
+        }
         let status = match self.is_launcher {
             true => os::end_group(&mut self.child, FAREWELL),
             false => os::kill_group(&mut self.child),
@@ -149,9 +153,8 @@ impl Running {
         status.map_or_else(|| "it vanished".to_string(), os::describe_exit)
     }
 
-    /// Its end of input tells it to go.
+    /// It is not needed any more.
     pub(super) fn end(mut self) {
-        self.input = queue().0;
         self.bury();
     }
 
@@ -187,6 +190,10 @@ fn read_lines(output: impl Read, mark: &str, to: &Sender<String>) {
         let mut rest = (&mut output).take(LONGEST_LINE);
         if !matches!(rest.read_until(b'\n', &mut line), Ok(1..)) {
             return;
+        }
+        // Who talks faster than anybody listens waits.
+        while to.waiting() > MOST_WAITING {
+            std::thread::sleep(Duration::from_millis(1));
         }
         let text = String::from_utf8_lossy(&line);
         if let Some((_, answer)) = text.split_once(mark)

@@ -10,9 +10,8 @@ use super::{Client, Ended, exchange};
 use crate::compile::Hash;
 use crate::files::{could_not, written};
 use crate::measure::fill::Fill;
-use crate::measure::protocol::{
-    ARGUMENT, BUILD, Call, Case, Check, Loadable, Reply, Request, Slot,
-};
+use crate::measure::hello::{ARGUMENT, BUILD};
+use crate::measure::protocol::{Call, Case, Check, Loadable, Reply, Request, Slot};
 use crate::measure::slot::BufferSlot;
 use bico_core::json::{self, ToJson};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! The sizes at which a config is checked, and what is right there.
 
 use super::KernelMeasure;
+#[cfg(feature = "cuda")]
 use crate::arguments::constants;
 use crate::measure::awkward::{self, AllowedSizes, Kind};
 use crate::measure::plan::{self, CallPlan};
@@ -63,12 +64,15 @@ impl KernelMeasure<'_> {
         let Some(plan) = plan.map_err(Failure::Worker)? else {
             return Ok(None);
         };
-        let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
-        let fit = constants::fit(self.service, &unit, self.spec, &plan.buffers);
-        let label = || plan::label(self.spec, scalars);
-        fit.map_err(|why| {
-            Failure::Unlaunchable(why.replacen('\n', &format!(", at {}\n", label()), 1))
-        })?;
+        #[cfg(feature = "cuda")]
+        {
+            let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
+            let fit = constants::fit(self.service, &unit, self.spec, &plan.buffers);
+            let label = || plan::label(self.spec, scalars);
+            fit.map_err(|why| {
+                Failure::Unlaunchable(why.replacen('\n', &format!(", at {}\n", label()), 1))
+            })?;
+        }
         Ok(Some(plan))
     }
 

@@ -31,6 +31,9 @@ impl KernelMeasure<'_> {
         }
         let usual = self.settings.finals_seconds;
         let limit = self.settings.limit;
+        if self.is_deserted() {
+            return Vec::new();
+        }
         let Some(seconds) = limit.map_or(Some(usual), |limit| limit.finals(usual)) else {
             return Vec::new();
         };

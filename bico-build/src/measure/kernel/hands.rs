@@ -5,16 +5,10 @@ use super::ready::Ready;
 use crate::compile::Hash;
 use crate::measure::client::Ended;
 use crate::measure::pool::{Event, Pool, State};
-use crate::measure::protocol::{Check, Entrant, Processor, Reply, Request, Timing, Trial, Tried};
+use crate::measure::protocol::{Check, Processor, Reply, Request, Timing, Tried};
 use bico_search::search::{Arrival, Costs, Failure, Outcome};
 use std::collections::VecDeque;
 use std::time::Duration;
-
-/// By what share two workers may differ whose times stand side by side: two processes on one device differ, too.
-const ALIKE: f64 = 0.05;
-
-/// Seconds for which the config is timed that all measure.
-const COMPARE_SECONDS: f64 = 0.5;
 
 /// What workers are at.
 #[derive(Default)]
@@ -28,7 +22,7 @@ pub(super) struct Hands {
     /// Known, and not told yet.
     arrived: VecDeque<(Arrival, Option<Costs>)>,
     /// The config that all measure, to see whether they are alike.
-    yardstick: Option<(u64, f64)>,
+    pub(super) yardstick: Option<(u64, f64)>,
     /// What its seconds went to whose outcome was told last.
     pub(super) costs: Option<Costs>,
 }
@@ -68,9 +62,13 @@ impl KernelMeasure<'_> {
     }
 
     /// What is to be said of workers that were lost.
-    pub fn lost_workers(&mut self) -> Vec<String> {
-        let pool = self.pool.as_mut();
-        pool.map_or_else(Vec::new, |pool| std::mem::take(&mut pool.lost))
+    pub fn lost_workers(&self) -> Vec<String> {
+        self.pool.as_ref().map_or_else(Vec::new, Pool::lost)
+    }
+
+    /// Whether all workers of several are gone.
+    pub fn is_deserted(&self) -> bool {
+        self.pool.is_some() && self.usable() == 0
     }
 
     fn usable(&self) -> usize {
@@ -78,7 +76,7 @@ impl KernelMeasure<'_> {
     }
 
     /// Has a worker's client here: it is asked what is asked of one alone.
-    fn seat(&mut self, hand: Option<usize>) {
+    pub(super) fn seat(&mut self, hand: Option<usize>) {
         let Some(pool) = self.pool.as_mut().filter(|pool| pool.seated != hand) else {
             return;
         };
@@ -97,17 +95,24 @@ impl KernelMeasure<'_> {
         let Some(pool) = self.pool.as_mut().filter(|_| !ended.is_decided()) else {
             return false;
         };
-        let next = pool.free(|_, _| true);
-        let broken = matches!(ended, Ended::Broken(_));
-        if let Some(seated) = pool.seated.filter(|_| broken) {
+        let (seated, until) = (pool.seated, self.client.until);
+        if let (Some(seated), Ended::Broken(_)) = (seated, ended) {
             pool.blame(seated, &ended.to_string(), false);
         }
-        if next.is_some() {
-            let until = self.client.until;
-            self.seat(next);
-            self.client.until = until;
+        loop {
+            let pool = self.pool.as_ref();
+            let next = pool.and_then(|pool| pool.free(|at, _| Some(at) != seated));
+            if next.is_some() {
+                self.seat(next);
+                self.client.until = until;
+                return true;
+            }
+            // Others may be on their way.
+            if !self.hear_event(Duration::MAX) {
+                self.seat(seated);
+                return false;
+            }
         }
-        next.is_some()
     }
 
     /// Whether what the seated worker times waits for a word of this process: where both run on one machine's processors.
@@ -131,8 +136,7 @@ impl KernelMeasure<'_> {
         self.begin_clock();
         while self.hear_event(Duration::ZERO) {}
         let Some(hand) = self.next_free() else {
-            let lost = self.pool.as_ref().map_or(&[][..], |pool| &pool.lost);
-            let why = format!("no worker is left: {}", lost.join("; "));
+            let why = format!("no worker is left: {}", self.lost_workers().join("; "));
             return self.arrive(config, Err(Failure::Worker(why)), None);
         };
         self.seat(Some(hand));
@@ -188,7 +192,7 @@ impl KernelMeasure<'_> {
         self.have_asked(hand, request);
     }
 
-    fn have_asked(&mut self, hand: usize, request: Request) {
+    pub(super) fn have_asked(&mut self, hand: usize, request: Request) {
         let pausing = self.is_asked().then(|| self.service.pausing());
         let hang = self.settings.hang_seconds;
         self.seat(None);
@@ -262,67 +266,6 @@ impl KernelMeasure<'_> {
             Err(ended) => {
                 let is_first = hand.state == State::Starting;
                 pool.blame(event.hand, &ended.to_string(), is_first);
-            }
-        }
-        self.look_at_new();
-    }
-
-    /// Has all that are new measure what one of them did.
-    fn look_at_new(&mut self) {
-        let Some((config, _)) = self.hands.yardstick else {
-            return;
-        };
-        let next = |measure: &Self| {
-            let pool = measure.pool.as_ref()?;
-            pool.free(|_, hand| hand.compared.is_none())
-        };
-        while let Some(hand) = next(self) {
-            self.seat(Some(hand));
-            let Ok(Entrant { kernel, check }) = self.entrant(config) else {
-                return;
-            };
-            let timing = self.timing(COMPARE_SECONDS, None);
-            let memory = crate::measure::plan::memory_of(&check.timed);
-            let request = Request::Trial(Trial {
-                kernel,
-                terms: self.terms(memory + crate::measure::plan::fences(&check.timed.call)),
-                checks: vec![check],
-                timing: Some(timing),
-            });
-            self.have_asked(hand, request);
-        }
-    }
-
-    /// Whether workers differ by more than the noise.
-    fn compare(&mut self) {
-        let (Some(pool), Some((_, first))) = (&mut self.pool, self.hands.yardstick) else {
-            return;
-        };
-        let lead = pool.hands.iter().find(|hand| hand.state == State::Equal);
-        let Some((name, own)) = lead.and_then(|lead| Some((&lead.name, lead.compared.as_ref()?)))
-        else {
-            return;
-        };
-        let (name, own) = (name.clone(), own.clone());
-        // What the first one measured twice shows the noise.
-        let noise = ALIKE.max(2.0 * (own.seconds / first - 1.0).abs());
-        for at in 0..pool.hands.len() {
-            let hand = &mut pool.hands[at];
-            let Some(sample) = hand.compared.clone().filter(|_| hand.state == State::New) else {
-                continue;
-            };
-            let ratio = sample.seconds / own.seconds;
-            let apart = sample.low > own.high || sample.high < own.low;
-            if !apart || (1.0 - noise..=1.0 + noise).contains(&ratio) {
-                hand.state = State::Equal;
-            } else if hand.looks > 1 {
-                let why = format!(
-                    "it takes {ratio:.2} times as long as `{name}` for the same config, beside {:.0} % of noise; its times would not stand beside the others'",
-                    100.0 * noise
-                );
-                pool.blame(at, &why, true);
-            } else {
-                hand.compared = None;
             }
         }
         self.look_at_new();

@@ -1,5 +1,6 @@
 //! One tunable at one problem, as `search` measures it.
 
+mod alike;
 mod beside;
 mod checks;
 mod finals;
@@ -243,6 +244,9 @@ impl Measure for KernelMeasure<'_> {
     fn left(&self) -> f64 {
         let finals = self.settings.finals_seconds;
         let limit = self.settings.limit;
+        if self.is_deserted() {
+            return 0.0;
+        }
         limit.map_or(f64::INFINITY, |limit| limit.left() - limit.kept(finals))
     }
 

@@ -1,7 +1,9 @@
 //! What is settled before any config is measured: the arguments, and the reference.
 
 use super::KernelMeasure;
-use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, parameters, passed, signature};
+#[cfg(feature = "cuda")]
+use crate::arguments::parameters;
+use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, passed, signature};
 use crate::compile::Unit;
 use crate::lock::Verified;
 use crate::measure::build::{self, Built};
@@ -175,6 +177,7 @@ impl KernelMeasure<'_> {
     }
 
     fn check_arguments(&self, unit: &Unit, entries: &[String], role: &Role) -> Result<(), String> {
+        #[cfg(feature = "cuda")]
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, role);
         }

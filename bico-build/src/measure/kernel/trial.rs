@@ -9,6 +9,7 @@ use crate::measure::protocol::{
     Check, Inputs, Loadable, Processor, Reply, Request, Terms, Times, Timing, Trial,
 };
 use crate::measure::quiet::{Contention, Tokens};
+use crate::os::jobserver::Token;
 use bico_core::Value;
 use bico_search::search::Failure;
 use std::time::Instant;
@@ -19,6 +20,9 @@ const INTERVAL: f64 = 0.015;
 
 /// That of the first one, which has nothing to be compared with yet.
 const FIRST_INTERVAL: f64 = 0.05;
+
+/// Seconds for which one of several workers waits for its machine's lock, in one trial.
+const MOST_PATIENCE: f64 = 20.0;
 
 impl KernelMeasure<'_> {
     /// Has a config checked, and timed where `timing` says how.
@@ -245,11 +249,17 @@ impl KernelMeasure<'_> {
             .saturating_mul(16 << 20);
         let limit = self.settings.limit;
         let half = limit.map_or(f64::INFINITY, |limit| limit.left() / 2.0);
+        // A worker whose connection is cut while it waits is missed after that.
+        let most = if self.pool.is_some() {
+            MOST_PATIENCE
+        } else {
+            half
+        };
         Terms {
             memory: memory.saturating_add(stacks),
             lock: self.pool.is_none().then(|| self.settings.lock.clone()),
             asks: self.is_asked(),
-            patience: self.settings.wait_seconds.min(half).max(0.0),
+            patience: self.settings.wait_seconds.min(half).min(most).max(0.0),
         }
     }
 
@@ -261,7 +271,7 @@ impl KernelMeasure<'_> {
 }
 
 /// Takes the build's other job tokens, as far as they can be had.
-fn hush(tokens: &mut Tokens, contention: &mut Contention) -> Vec<jobserver::Acquired> {
+fn hush(tokens: &mut Tokens, contention: &mut Contention) -> Vec<Token> {
     let (held, all) = tokens.take();
     contention.jobs += u32::from(!all);
     held

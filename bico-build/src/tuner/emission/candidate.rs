@@ -1,12 +1,10 @@
 //! A config with all that compiling it takes.
 
+use super::gpu;
 use super::served::Served;
-#[cfg(feature = "cuda")]
-use crate::arguments::{passed, shim};
-use crate::emit::{EmittedCandidate, Host, runs_on};
+use crate::emit::{EmittedCandidate, runs_on};
 use crate::env::Env;
 use crate::lock::Trial;
-use crate::tuner::architectures::targets;
 use crate::tuner::devices::Devices;
 use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
@@ -15,9 +13,6 @@ use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Lists, Map};
-#[cfg(feature = "cuda")]
-use bico_syntax::Callee;
-use bico_syntax::TunableSpec;
 use std::path::PathBuf;
 
 /// What the candidates of a tunable have in common.
@@ -50,8 +45,7 @@ impl Candidates<'_> {
             Facts::Cpu(_) => (runs_on(&flags), Vec::new()),
             Facts::Cuda(_) => {
                 let wins = served.iter().flat_map(|served| served.won_by(&values));
-                let mut targets = targets(&self.known, &wins.collect_vec());
-                targets.retain(|_| !kernel.host);
+                let targets = gpu::targets(&self.known, &wins.collect_vec(), kernel);
                 (Default::default(), targets)
             }
         };
@@ -67,7 +61,7 @@ impl Candidates<'_> {
             kernel: at,
             unit: unit(bound, &sources, &values, targets.first().copied())?,
             targets,
-            host: host(bound.spec, at, &entries)?,
+            host: gpu::host(bound.spec, at, &entries)?,
             entries,
             needs: needs.into_iter().map(str::to_string).collect_vec(),
             only_on: only_on.unwrap_or_default(),
@@ -90,24 +84,4 @@ impl Candidates<'_> {
         }
         devices
     }
-}
-
-/// What a function of the host is linked with.
-#[cfg(feature = "cuda")]
-fn host(spec: &TunableSpec, at: usize, entries: &[String]) -> Result<Option<Host>, SpaceError> {
-    let kernel = &spec.kernels[at];
-    if !kernel.host {
-        return Ok(None);
-    }
-    let shim = shim::source(entries, &passed(spec, Callee::Kernel(at)));
-    let shim = shim.map_err(|why| SpaceError::new(kernel.source.path.span, why))?;
-    Ok(Some(Host {
-        shim,
-        libraries: spec.libraries(kernel),
-    }))
-}
-
-#[cfg(not(feature = "cuda"))]
-fn host(_: &TunableSpec, _: usize, _: &[String]) -> Result<Option<Host>, SpaceError> {
-    Ok(None)
 }

@@ -1,6 +1,11 @@
 //! From what the locks know to what the binary carries.
 
 mod candidate;
+#[cfg(feature = "cuda")]
+mod gpu;
+#[cfg(not(feature = "cuda"))]
+#[path = "without_cuda.rs"]
+mod gpu;
 mod numbered;
 mod served;
 #[cfg(test)]
@@ -9,11 +14,9 @@ mod tests;
 pub(super) use served::Predicted;
 
 use super::TuneError;
-use super::architectures::known;
 use super::devices::Devices;
 use super::plan::{Plan, integer_sizes};
 use super::store::Store;
-use crate::arguments::{kernel, parameters};
 use crate::compile::Service;
 use crate::emit::{self, Emission, Emitted};
 use crate::env::Env;
@@ -42,7 +45,7 @@ pub(super) fn emit(
         store,
         devices,
         ambient: service.environment_flags(plan.found.spec.language()),
-        known: known(plan, store, devices),
+        known: gpu::known(plan, store, devices),
     };
     let mut emission = emission(&common, predicted).map_err(shown)?;
     if emission.candidates.is_empty() {
@@ -53,15 +56,7 @@ pub(super) fn emit(
         )));
     }
     let spec = &plan.found.spec;
-    // Where nothing was measured, nobody looked yet.
-    let mut candidates = emission.candidates.iter();
-    if let Some(candidate) = candidates.find(|of| of.unit.gpu.is_some()) {
-        let role = kernel(candidate.kernel);
-        parameters::check(service, &candidate.unit, spec, &role).map_err(|message| {
-            let message = format!("`{}`: {message}", plan.key());
-            shown(SpaceError::new(spec.place(), message))
-        })?;
-    }
+    gpu::fit(&emission, plan, service).map_err(shown)?;
     let here = devices.keys(spec.language());
     loop {
         match emit::emit(&emission, &env.out_dir, service) {

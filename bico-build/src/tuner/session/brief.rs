@@ -12,7 +12,6 @@ use crate::lock::{Ratio, Verified};
 use crate::measure::{Beside, Candidates, KernelMeasure, Settings};
 use crate::report::Deed;
 use crate::tuner::TuneError;
-use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
@@ -210,8 +209,21 @@ impl<'a> Session<'a> {
         if !brief.checks {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
+        if measure.is_deserted() {
+            // What was measured stays, and so does the search.
+            let (key, label) = (case.plan.key(), &case.problem.label);
+            let lost = measure.lost_workers().join("\n  = note: ");
+            return Err(TuneError::plain(format!(
+                "`{key}` ({label}): no worker is left\n  = note: {lost}\n  = help: what was measured is kept; the same command goes on there"
+            )));
+        }
         self.faults.extend(case.unchecked(&measure));
-        self.faults.extend(measure.lost_workers());
+        let known = &mut self.faults;
+        for lost in measure.lost_workers() {
+            if !known.contains(&lost) {
+                known.push(lost);
+            }
+        }
         let winner = found.winner.as_ref();
         let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));
@@ -258,7 +270,7 @@ impl<'a> Session<'a> {
     where
         'a: 'c,
     {
-        let made_for = capability(&target.facts);
+        let made_for = target.facts.capability();
         let made_for = made_for.map(|of| self.service.target(of, case.bound.spec.nvcc));
         let (root, sources) = (&self.env.manifest_dir, &case.plan.found.sources);
         Subject::new(root, sources, &case.bound, &case.space, made_for)

@@ -41,6 +41,7 @@ use crate::compile::Service;
 use crate::env::{Env, Mode};
 use crate::lock::Entry;
 use crate::measure::Limit;
+use crate::os::jobserver::Jobserver;
 use crate::os::terminal;
 use crate::report::{Deed, Listener, Task, duration};
 use crate::scan::Limits;
@@ -76,7 +77,7 @@ struct Session<'a> {
     wait: f64,
     /// Seconds that tunables still ask for: they share what is left.
     wanted: f64,
-    jobserver: Option<jobserver::Client>,
+    jobserver: Option<Jobserver>,
     /// Those of the tunable that was searched last.
     files: Option<Files>,
     unfinished: Unfinished,
@@ -134,7 +135,7 @@ pub(super) fn measure(
         turn: None,
         wait: WAIT * cap,
         wanted,
-        jobserver: crate::os::jobserver(),
+        jobserver: Jobserver::of_the_build(),
         files: None,
         unfinished: Unfinished::read(env.trail_dir().join(match env.shard {
             Some(Shard { number, of }) => format!("unfinished.shard-{number}-of-{of}"),

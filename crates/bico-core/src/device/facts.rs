@@ -55,6 +55,13 @@ impl Facts {
         })
     }
 
+    /// The compute capability of a GPU of NVIDIA's, 89 for 8.9: what code is compiled for.
+    pub fn capability(&self) -> Option<u16> {
+        let Facts::Cuda(gpu) = self else { return None };
+        let capability = u16::try_from(gpu.compute_capability).ok();
+        capability.filter(|capability| *capability > 0)
+    }
+
     /// The field of this name, as `device.NAME` in an attribute.
     pub fn field(&self, name: &str) -> Option<Value> {
         match self {

@@ -1,0 +1,111 @@
+//! For which GPUs a CUDA tunable's candidates are compiled, and what stands beside them.
+
+use super::Emission;
+use crate::arguments::{kernel, parameters, passed, shim};
+use crate::compile::{GpuTarget, Service};
+use crate::emit::Host;
+use crate::tuner::devices::Devices;
+use crate::tuner::plan::Plan;
+use crate::tuner::store::Store;
+use bico_bind::SpaceError;
+use bico_core::device::DeviceKey;
+use bico_core::{Map, Set};
+use bico_syntax::{Callee, Kernel, TunableSpec};
+
+/// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second
+/// has what came after it and kernels are written around, asynchronous copies above all.
+const UNKNOWN: [u16; 2] = [75, 80];
+
+/// The GPUs that are known of one tunable, with their compute capabilities.
+pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> Map<DeviceKey, u16> {
+    let entries = plan.entries(store).into_iter();
+    let elsewhere = entries.filter_map(|(device, _)| store.facts(device));
+    let here = local.of(plan.found.spec.language()).iter();
+    let all = elsewhere.chain(here.map(|target| &target.facts));
+    all.filter_map(|facts| Some((facts.key(), facts.capability()?)))
+        .collect()
+}
+
+/// What is compiled of a kernel's config that wins on these devices, of those that are `known`: machine code for them, and
+/// PTX for all other GPUs. That of the oldest known GPU runs on most, that of the newest serves those to
+/// come, which may do more than the oldest.
+pub(super) fn targets(
+    known: &Map<DeviceKey, u16>,
+    wins: &[&DeviceKey],
+    kernel: &Kernel,
+) -> Vec<GpuTarget> {
+    if kernel.host {
+        return Vec::new();
+    }
+    let mut cubins = Set::default();
+    for key in wins {
+        cubins.extend(known.get(*key).copied());
+    }
+    let mut targets = Vec::new();
+    for capability in &cubins {
+        targets.push(GpuTarget::Cubin(*capability));
+    }
+    let mut ptx = UNKNOWN.to_vec();
+    if let (Some(oldest), Some(newest)) = (known.values().min(), known.values().max()) {
+        ptx = vec![*oldest, *newest];
+    }
+    ptx.dedup();
+    for capability in ptx {
+        targets.push(GpuTarget::Ptx(capability));
+    }
+    targets
+}
+
+/// What a function of the host is linked with.
+pub(super) fn host(
+    spec: &TunableSpec,
+    at: usize,
+    entries: &[String],
+) -> Result<Option<Host>, SpaceError> {
+    let kernel = &spec.kernels[at];
+    if !kernel.host {
+        return Ok(None);
+    }
+    let shim = shim::source(entries, &passed(spec, Callee::Kernel(at)));
+    let shim = shim.map_err(|why| SpaceError::new(kernel.source.path.span, why))?;
+    Ok(Some(Host {
+        shim,
+        libraries: spec.libraries(kernel),
+    }))
+}
+
+/// Whether a kernel of a GPU takes what the wrapper passes: where nothing was measured, nobody looked yet.
+pub(super) fn fit(emission: &Emission, plan: &Plan, service: &Service) -> Result<(), SpaceError> {
+    let spec = &plan.found.spec;
+    let mut candidates = emission.candidates.iter();
+    let Some(candidate) = candidates.find(|of| of.unit.gpu.is_some()) else {
+        return Ok(());
+    };
+    let role = kernel(candidate.kernel);
+    parameters::check(service, &candidate.unit, spec, &role).map_err(|message| {
+        let message = format!("`{}`: {message}", plan.key());
+        SpaceError::new(spec.place(), message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bico_search::space::fixture::spec;
+
+    #[test]
+    fn machine_code_where_it_wins_and_ptx_for_the_rest() {
+        let spec = spec("space(A in [1])");
+        let kernel = &spec.kernels[0];
+        let keys = ["A", "B", "C"].map(DeviceKey::new);
+        let known: Map<DeviceKey, u16> = keys.clone().into_iter().zip([80, 89, 90]).collect();
+        assert_eq!(
+            targets(&known, &[&keys[1]], kernel),
+            [GpuTarget::Cubin(89), GpuTarget::Ptx(80), GpuTarget::Ptx(90)]
+        );
+        assert_eq!(
+            targets(&Map::default(), &[&keys[1]], kernel),
+            [GpuTarget::Ptx(75), GpuTarget::Ptx(80)]
+        );
+    }
+}

@@ -1,0 +1,74 @@
+//! Several GPUs for one search.
+
+use super::kernel::{A100, work};
+use crate::harness::{Call, Package};
+use std::collections::BTreeSet;
+
+const H100: &str = "NVIDIA H100 80GB HBM3 (sm_90)";
+
+/// More configs than workers.
+fn package(name: &str) -> Package {
+    let package = work(name);
+    let space = "SPIN in [4000000, 0, 1000000], BLOCK in [32, 64]";
+    let more =
+        "SPIN in [0, 100000, 200000, 300000, 400000, 500000, 600000, 700000], BLOCK in [32, 64]";
+    package.edit("src/main.rs", space, more);
+    package.edit("src/main.rs", "evaluations = 6", "evaluations = 16");
+    package
+}
+
+/// Who measured what is tuned for a device.
+fn measured(package: &Package, device: &str) -> BTreeSet<String> {
+    let rows = package.trail("work").into_iter();
+    let of = rows.filter(|row| row["device"] == device);
+    let names = of.filter_map(|row| row["worker"].as_str().map(String::from));
+    names.collect()
+}
+
+fn tune(package: &Package, arguments: &[&str]) -> Call {
+    package.command(&[&["tune", "--force"], arguments].concat())
+}
+
+#[test]
+fn all_gpus_of_this_machine() {
+    let package = package("four");
+    let four = "A100,A100,H100,A100,A100";
+    tune(&package, &["--local"]).gpus(four, "").run().ok();
+    let names = measured(&package, A100);
+    assert!(names.len() > 1, "{names:?}");
+    let known = (1..=4).map(|number| format!("local #{number}"));
+    assert!(names.is_subset(&known.collect()), "{names:?}");
+    // One of a kind is a search as ever.
+    assert!(measured(&package, H100).is_empty());
+    let lock = package.lock();
+    for device in [A100, H100] {
+        let winner = &lock["kernels"]["work"][device]["n=256"]["winner"]["config"];
+        assert_eq!(winner["SPIN"], 0, "{lock:#}");
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn each_kind_is_tuned_by_those_that_have_it() {
+    let package = package("kinds");
+    let arguments = [
+        "--worker",
+        "2",
+        "env BICO_HOST_GPUS=A100",
+        "--worker",
+        "1",
+        "env BICO_HOST_GPUS=H100",
+    ];
+    let output = tune(&package, &arguments).gpus("RTX 4090", "").run().ok();
+    output
+        .says("the worker `env BICO_HOST_GPUS=H100` is left out: its GPU is another one: NVIDIA H100")
+        .says("the worker `env BICO_HOST_GPUS=A100 #1` is left out: its GPU is another one: NVIDIA A100");
+    let lock = package.lock();
+    let devices: Vec<&String> = lock["devices"].as_object().unwrap().keys().collect();
+    assert_eq!(devices, [A100, H100]);
+    let named = measured(&package, A100);
+    assert!(
+        named.iter().all(|name| name.contains("GPUS=A100")),
+        "{named:?}"
+    );
+}
