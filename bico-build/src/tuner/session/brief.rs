@@ -22,7 +22,7 @@ use bico_search::anchors::share;
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{
-    self, Budget, Costs, Found, Measure, Observers, Prior, Recorded, Resumed, Search, Strategy,
+    self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
 };
 use bico_syntax::Name;
 use std::time::Duration;
@@ -155,6 +155,18 @@ pub(super) struct Done {
     pub(super) costs: Costs,
 }
 
+/// What was measured stays where no worker is left, and so does the search.
+fn attended(case: &Case<'_>, measure: &KernelMeasure<'_>) -> Result<(), TuneError> {
+    if !measure.is_deserted() {
+        return Ok(());
+    }
+    let (key, label) = (case.plan.key(), &case.problem.label);
+    let lost = measure.lost_workers().join("\n  = note: ");
+    Err(TuneError::plain(format!(
+        "`{key}` ({label}): no worker is left\n  = note: {lost}\n  = help: what was measured is kept; the same command goes on there"
+    )))
+}
+
 impl<'a> Session<'a> {
     /// Searches, with a display and files.
     pub(super) fn measure(
@@ -166,10 +178,7 @@ impl<'a> Session<'a> {
         identity: &Identity,
     ) -> Result<Done, TuneError> {
         let subject = self.subject(case, target);
-        let mut recorded = files.begin(case, &brief, self.unfinished.is_cut(identity))?;
-        if let Some(rows) = &brief.joined {
-            recorded = Recorded::read(rows);
-        }
+        let recorded = files.begin(case, &brief, self.unfinished.is_cut(identity))?;
         self.unfinished.begin(identity, &brief);
         let deed = if brief.checks {
             Deed::Check
@@ -209,14 +218,7 @@ impl<'a> Session<'a> {
         if !brief.checks {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
-        if measure.is_deserted() {
-            // What was measured stays, and so does the search.
-            let (key, label) = (case.plan.key(), &case.problem.label);
-            let lost = measure.lost_workers().join("\n  = note: ");
-            return Err(TuneError::plain(format!(
-                "`{key}` ({label}): no worker is left\n  = note: {lost}\n  = help: what was measured is kept; the same command goes on there"
-            )));
-        }
+        attended(case, &measure)?;
         self.faults.extend(case.unchecked(&measure));
         let known = &mut self.faults;
         for lost in measure.lost_workers() {

@@ -73,7 +73,7 @@ impl Files {
         let rows =
             rows.map_err(|error| TuneError::plain(format!("cannot write {shown}: {error}")))?;
         self.journal.scale = scale.map(|scale| scale.expression().clone());
-        Ok(Recorded::read(&rows))
+        Ok(Recorded::read(brief.joined.as_ref().unwrap_or(&rows)))
     }
 
     /// Lists the configs as they are ranked.

@@ -46,7 +46,7 @@ use crate::os::terminal;
 use crate::report::{Deed, Listener, Task, duration};
 use crate::scan::Limits;
 use bico_core::Lists;
-use bico_search::search::{MARGIN, Shard};
+use bico_search::search::MARGIN;
 use brief::Brief;
 use case::{Case, task};
 use files::Files;
@@ -55,7 +55,7 @@ use limits::{LEAST_SECONDS, wanted};
 use range::Ranged;
 use std::time::Instant;
 use tally::{Tally, plural};
-use unfinished::{Identity, Unfinished};
+use unfinished::Unfinished;
 
 pub use entry::KEPT_TRIALS;
 
@@ -137,10 +137,7 @@ pub(super) fn measure(
         wanted,
         jobserver: Jobserver::of_the_build(),
         files: None,
-        unfinished: Unfinished::read(env.trail_dir().join(match env.shard {
-            Some(Shard { number, of }) => format!("unfinished.shard-{number}-of-{of}"),
-            None => "unfinished".to_string(),
-        })),
+        unfinished: Unfinished::of(env),
         joined: &asked.joined,
         checked: Vec::new(),
         verified: 0,
@@ -396,24 +393,5 @@ impl Session<'_> {
             self.tally.add(key, &done.found, committed);
         }
         Ok(None)
-    }
-
-    /// Which search it is.
-    ///
-    /// # Errors
-    ///
-    /// There is no compiler: every config would fail alike, and none of them would be at fault.
-    fn identity(&self, case: &Case<'_>, brief: &Brief) -> Result<Identity, TuneError> {
-        let spec = case.bound.spec;
-        let toolchain = match spec.nvcc {
-            true => self.service.cuda(true),
-            false => self.service.compiler(spec.language()),
-        };
-        let toolchain = toolchain.map_err(|error| {
-            let key = case.plan.key();
-            TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
-        })?;
-        let flags = self.service.environment_flags(spec.language());
-        Ok(Identity::new(case, brief, toolchain, &flags))
     }
 }

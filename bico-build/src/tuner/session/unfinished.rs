@@ -1,11 +1,15 @@
 //! Searches that were begun and are not over: a run that was cut goes on with them, and does not repeat what came before.
 
+use super::Session;
 use super::brief::Brief;
 use super::case::Case;
 use crate::compile::Hasher;
+use crate::env::Env;
 use crate::files::write_if_changed;
 use crate::lock::RULES;
+use crate::tuner::TuneError;
 use bico_core::Map;
+use bico_search::search::Shard;
 use std::path::PathBuf;
 
 /// A search by what decides its trail, but for the budget: a smaller one's trail is the beginning of a larger one's.
@@ -53,6 +57,14 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
+    /// That of a package's runs. Those that search parts of spaces may go on at once: each has its own.
+    pub(super) fn of(env: &Env) -> Unfinished {
+        Unfinished::read(env.trail_dir().join(match env.shard {
+            Some(Shard { number, of }) => format!("unfinished.shard-{number}-of-{of}"),
+            None => "unfinished".to_string(),
+        }))
+    }
+
     /// Reads the file. One that cannot be read is none: all begins anew.
     pub(super) fn read(path: PathBuf) -> Unfinished {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
@@ -119,6 +131,27 @@ impl Unfinished {
         };
         let text: String = self.searches.iter().map(line).collect();
         let _ = write_if_changed(&self.path, text.as_bytes());
+    }
+}
+
+impl Session<'_> {
+    /// Which search it is.
+    ///
+    /// # Errors
+    ///
+    /// There is no compiler: every config would fail alike, and none of them would be at fault.
+    pub(super) fn identity(&self, case: &Case<'_>, brief: &Brief) -> Result<Identity, TuneError> {
+        let spec = case.bound.spec;
+        let toolchain = match spec.nvcc {
+            true => self.service.cuda(true),
+            false => self.service.compiler(spec.language()),
+        };
+        let toolchain = toolchain.map_err(|error| {
+            let key = case.plan.key();
+            TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
+        })?;
+        let flags = self.service.environment_flags(spec.language());
+        Ok(Identity::new(case, brief, toolchain, &flags))
     }
 }
 
