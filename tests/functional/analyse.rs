@@ -32,7 +32,8 @@ fn a_search_is_read_and_its_narrower_space_can_be_pasted() {
         "within 1 % of its winner after ",
         "what matters (ω²): SPIN ",
         "never within 10 %",
-        "narrower, without 2 values:\n\n    space(\n        SPIN in [0],\n        PAD in ",
+        // What PAD does is noise, and on a busy machine noise is twice the time of a call.
+        "values:\n\n    space(\n        SPIN in [0],\n        PAD in ",
         "loses",
         "0.0 %",
     ] {

@@ -33,7 +33,7 @@ pub struct Asked {
 }
 
 /// What the parts of one search measured.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Joined {
     /// The tunable's key.
     pub key: String,
@@ -43,6 +43,8 @@ pub struct Joined {
     pub device: String,
     /// The configs in the order in which they count as measured.
     pub configs: Vec<u64>,
+    /// The seconds that the longest part took.
+    pub seconds: f64,
     /// Rows of trails, one for each of them.
     pub rows: Vec<String>,
 }

@@ -186,6 +186,7 @@ fn numbered(plan: &Plan, facts: &Facts, name: &Name, rows: Vec<Row>) -> Result<J
         problem: name.problem.clone(),
         device: name.device.clone(),
         configs: Vec::new(),
+        seconds: rows.iter().map(Row::spent).fold(0.0, f64::max),
         rows: Vec::new(),
     };
     let mut left_out = 0;

@@ -63,6 +63,11 @@ impl Row {
         self.fields.get("seconds")?.as_f64()
     }
 
+    pub(super) fn spent(&self) -> f64 {
+        let spent = self.fields.get("spent").and_then(Value::as_f64);
+        spent.unwrap_or(0.0)
+    }
+
     pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.fields.insert(name.to_string(), value.into());
     }

@@ -32,7 +32,7 @@ impl Brief {
         let others = holders.filter(|of| !joined.configs.contains(of));
         self.budget.evaluations = (joined.configs.len() + others.count()) as u64;
         // Those that were spent were the parts'.
-        self.budget.seconds = f64::INFINITY;
+        self.budget.seconds += joined.seconds;
         self.budget.patience = None;
         self.baseline = None;
         self.starts.clear();
