@@ -38,7 +38,11 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     let mut rows: Vec<Value> = Vec::new();
     let turns = options.modes.iter().flat_map(|mode| {
         let hands = |as_a_build| options.hands.iter().map(move |hands| (as_a_build, *hands));
-        let turns = [true, false].into_iter().flat_map(hands);
+        // At equal evaluations, where more than one number of hands is asked for.
+        let how = [true, false]
+            .into_iter()
+            .filter(|build| !build || options.hands.len() == 1);
+        let turns = how.flat_map(hands);
         turns.map(move |(as_a_build, hands)| (mode, as_a_build, hands))
     });
     for (mode, as_a_build, hands) in turns {

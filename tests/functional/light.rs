@@ -11,6 +11,7 @@ fn light(name: &str) -> Package {
     assert!(package.measured() && package.has_lock());
     let manifest = package.read("Cargo.toml");
     let (before, build) = manifest.split_once("[build-dependencies]").unwrap();
+    let build = build.replace(", \"workers\"", "");
     let build = build.replacen(" }", ", default-features = false }", 1);
     package.file(
         "Cargo.toml",

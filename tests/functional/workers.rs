@@ -128,6 +128,18 @@ fn two_tune_one_kernel_in_a_build() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_build_without_the_feature_says_so() {
+    let package = package("one");
+    package.edit("Cargo.toml", ", \"workers\"", "");
+    let build = package.cargo(&["build"]).env("BICO", "tune");
+    let said = "BICO_WORKERS is left alone: bico-build is compiled without its feature `workers`; `cargo bico tune` needs none";
+    build.env("BICO_WORKERS", TWO).run().ok().says(said);
+    assert_eq!(measured(&package), names(&[]));
+    is_sane(&package);
+}
+
+#[test]
 fn the_users_own_file_names_workers_and_a_package_does_not() {
     let package = package("own_file");
     let of_cargo = |text: &str| package.file(".cargo/config.toml", text);

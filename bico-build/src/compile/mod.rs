@@ -44,6 +44,7 @@ pub use reach::{names, reach};
 #[cfg(feature = "tune")]
 pub(crate) use redefined::mentioned;
 pub(crate) use redefined::redefined;
+#[cfg(feature = "workers")]
 pub(crate) use service::Pausing;
 pub use service::Service;
 pub use shared::Quiet;

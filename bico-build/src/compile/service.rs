@@ -25,11 +25,13 @@ pub struct Service {
     teller: Option<JoinHandle<()>>,
 }
 
+#[cfg(feature = "workers")]
 /// Makes the compilers of a service pause, from any thread.
 #[cfg(feature = "tune")]
 pub(crate) struct Pausing(Arc<Shared>);
 
 #[cfg(feature = "tune")]
+#[cfg(feature = "workers")]
 impl Pausing {
     /// See [`Service::leave`].
     pub(crate) fn leave(&self, most: usize) -> Quiet<'_> {
@@ -134,6 +136,7 @@ impl Service {
         self.shared.leave(most)
     }
 
+    #[cfg(feature = "workers")]
     /// For threads of their own.
     #[cfg(feature = "tune")]
     pub(crate) fn pausing(&self) -> Pausing {

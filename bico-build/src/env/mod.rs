@@ -4,6 +4,10 @@
 //! together with its `rerun-if-env-changed`.
 
 mod skip;
+#[cfg(feature = "workers")]
+mod workers;
+#[cfg(not(feature = "workers"))]
+#[path = "without_workers.rs"]
 mod workers;
 mod workspace;
 

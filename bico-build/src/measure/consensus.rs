@@ -46,6 +46,7 @@ impl Consensus {
         }
     }
 
+    #[cfg(feature = "workers")]
     /// How many opinions there are.
     pub(super) fn opinions(&self) -> usize {
         self.opinions.len()

@@ -29,6 +29,7 @@ pub(crate) mod npy;
 mod picks;
 mod plan;
 mod poison;
+#[cfg(feature = "workers")]
 mod pool;
 mod protocol;
 mod quiet;

@@ -46,7 +46,8 @@ pub use bico_bind::SpaceError;
 pub use bico_core::Value;
 pub use rank::Ranked;
 pub use search::{
-    Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, from_fn, run,
+    Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, from_fn,
+    on_threads, run,
 };
 pub use space::Space;
 

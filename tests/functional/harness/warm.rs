@@ -36,11 +36,15 @@ impl Kind {
 /// The dependencies of every package.
 pub(crate) fn dependencies(kind: Kind) -> String {
     let (runtime, build, more) = match kind {
-        Kind::Cpu => ("\"einsum\"", "\"einsum\"", ""),
-        Kind::Cuda => ("\"cuda\", \"einsum\"", "\"cuda\", \"einsum\"", ""),
+        Kind::Cpu => ("\"einsum\"", "\"einsum\", \"workers\"", ""),
+        Kind::Cuda => (
+            "\"cuda\", \"einsum\"",
+            "\"cuda\", \"einsum\", \"workers\"",
+            "",
+        ),
         Kind::Halves => (
             "\"f16\", \"einsum\"",
-            "\"cuda\", \"einsum\"",
+            "\"cuda\", \"einsum\", \"workers\"",
             "half = \"2\"\n",
         ),
     };

@@ -3,6 +3,7 @@
 mod ended;
 mod program;
 mod running;
+#[cfg(feature = "workers")]
 mod sending;
 
 pub(crate) use ended::{During, Ended};
@@ -107,6 +108,7 @@ impl Client {
         reply
     }
 
+    #[cfg_attr(not(feature = "workers"), allow(unused_mut))]
     fn spoken(
         &mut self,
         request: &Request,
@@ -118,7 +120,7 @@ impl Client {
             return Err(Ended::Broken("no worker runs".into()));
         };
         let (reply, running) = match self.program.sends {
-            false => exchange(running, request, allow, &self.is_over(), hear)?,
+            #[cfg(feature = "workers")]
             true => {
                 let (packed, bytes) = running.pack(request).map_err(Ended::Broken)?;
                 let allow = allow + sending::seconds(bytes);
@@ -126,6 +128,7 @@ impl Client {
                 let running = self.bring(&reply, running, request)?;
                 (reply, running)
             }
+            _ => exchange(running, request, allow, &self.is_over(), hear)?,
         };
         self.running = Some(running);
         Ok(reply)
@@ -149,6 +152,7 @@ impl Client {
     }
 
     /// Has a worker that runs and knows what it measures on.
+    #[cfg_attr(not(feature = "workers"), allow(unused_mut))]
     pub(super) fn greet(&mut self) -> Result<(), Ended> {
         self.launch()?;
         let Some(mut running) = self.running.take_if(|running| !running.greeted) else {
@@ -159,7 +163,10 @@ impl Client {
             processor: self.program.processor,
             wanted: self.program.wanted.clone(),
         });
+        #[cfg(feature = "workers")]
         let copied = running.copy(&self.program, &is_over);
+        #[cfg(not(feature = "workers"))]
+        let copied = Ok(());
         let greeted =
             copied.and_then(|()| exchange(running, &hello, patience, &is_over, &mut |_| None));
         let text = match greeted {

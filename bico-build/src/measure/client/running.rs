@@ -31,6 +31,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// A worker's process.
+#[cfg_attr(not(feature = "workers"), allow(dead_code))]
 pub(super) struct Running {
     child: Child,
     /// What it is told. Another thread writes: one that is stopped reads nothing.

@@ -1,9 +1,14 @@
 //! One tunable at one problem, as `search` measures it.
 
+#[cfg(feature = "workers")]
 mod alike;
 mod beside;
 mod checks;
 mod finals;
+#[cfg(feature = "workers")]
+mod hands;
+#[cfg(not(feature = "workers"))]
+#[path = "without_workers.rs"]
 mod hands;
 mod outputs;
 mod prepare;
@@ -15,7 +20,6 @@ use super::client::Client;
 use super::clock::Clock;
 use super::consensus::Consensus;
 use super::plan::Candidates;
-use super::pool::Pool;
 use super::protocol::{Check, Loadable, Soaked, Times, Timing};
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
@@ -25,10 +29,12 @@ use crate::lock::Verified;
 pub use beside::Beside;
 use bico_core::device::Usage;
 use bico_core::{Lists, Map, Set, Value};
-use bico_search::search::{Arrival, Costs, Failure, Measure, Outcome, Sample};
+#[cfg(feature = "workers")]
+use bico_search::search::Arrival;
+use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 pub use checks::Excluded;
-use hands::Hands;
+use hands::{Hands, Pool};
 use proc_macro2::Span;
 use ready::Ready;
 use std::time::Instant;
@@ -261,6 +267,7 @@ impl Measure for KernelMeasure<'_> {
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
         self.begin_clock();
+        #[cfg(feature = "workers")]
         if self.pool.is_some() {
             self.begin(config, best);
             return self.arrival().outcome;
@@ -271,14 +278,17 @@ impl Measure for KernelMeasure<'_> {
         self.tell(config)
     }
 
+    #[cfg(feature = "workers")]
     fn hands(&self) -> usize {
         self.hands_at_work()
     }
 
+    #[cfg(feature = "workers")]
     fn begin(&mut self, config: u64, best: Option<f64>) {
         self.set_to_work(config, best);
     }
 
+    #[cfg(feature = "workers")]
     fn arrival(&mut self) -> Arrival {
         self.next_arrival()
     }

@@ -155,18 +155,6 @@ pub(super) struct Done {
     pub(super) costs: Costs,
 }
 
-/// What was measured stays where no worker is left, and so does the search.
-fn attended(case: &Case<'_>, measure: &KernelMeasure<'_>) -> Result<(), TuneError> {
-    if !measure.is_deserted() {
-        return Ok(());
-    }
-    let (key, label) = (case.plan.key(), &case.problem.label);
-    let lost = measure.lost_workers().join("\n  = note: ");
-    Err(TuneError::plain(format!(
-        "`{key}` ({label}): no worker is left\n  = note: {lost}\n  = help: what was measured is kept; the same command goes on there"
-    )))
-}
-
 impl<'a> Session<'a> {
     /// Searches, with a display and files.
     pub(super) fn measure(
@@ -218,14 +206,8 @@ impl<'a> Session<'a> {
         if !brief.checks {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
-        attended(case, &measure)?;
+        self.look_for_lost(case, &measure)?;
         self.faults.extend(case.unchecked(&measure));
-        let known = &mut self.faults;
-        for lost in measure.lost_workers() {
-            if !known.contains(&lost) {
-                known.push(lost);
-            }
-        }
         let winner = found.winner.as_ref();
         let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));
@@ -246,6 +228,32 @@ impl<'a> Session<'a> {
             found,
             brief,
         })
+    }
+
+    /// Takes note of workers that were lost.
+    ///
+    /// # Errors
+    ///
+    /// None is left. What was measured stays, and so does the search.
+    fn look_for_lost(
+        &mut self,
+        case: &Case<'_>,
+        measure: &KernelMeasure<'_>,
+    ) -> Result<(), TuneError> {
+        let lost = measure.lost_workers();
+        if measure.is_deserted() {
+            let (key, label) = (case.plan.key(), &case.problem.label);
+            let lost = lost.join("\n  = note: ");
+            return Err(TuneError::plain(format!(
+                "`{key}` ({label}): no worker is left\n  = note: {lost}\n  = help: what was measured is kept; the same command goes on there"
+            )));
+        }
+        for lost in lost {
+            if !self.faults.contains(&lost) {
+                self.faults.push(lost);
+            }
+        }
+        Ok(())
     }
 
     /// The winner beside what it will be compared with one day, where there is time for that.

@@ -37,7 +37,7 @@ pub use costs::Costs;
 pub use csv::Csv;
 pub use engine::{Found, LOOK_AHEAD, MARGIN, Search, run};
 pub use finals::{Decision, Holders, Winner, decide};
-pub use function::{FromFn, from_fn};
+pub use function::{FromFn, from_fn, on_threads};
 pub use journal::{Journal, Label, Origin};
 pub use measure::{Arrival, Measure};
 pub use observer::{Observer, Observers};

@@ -59,13 +59,15 @@ impl Bet {
         self.best = best;
         let doubtful = is_doubtful(view, best);
         if !self.probed {
-            let begun = tried(view).count() + of_others(view, view.pending).count();
+            let under_way = of_others(view, view.pending).count();
+            let begun = tried(view).count() + under_way;
             let few = !doubtful && begun < PORTFOLIO;
             let none = view.trials.is_empty();
             if let Some(next) = follow(view).filter(|_| better || few || none) {
                 return Step::Follow(next);
             }
-            if none {
+            // What these say decides.
+            if under_way > 0 || none {
                 return Step::Learn;
             }
         } else if better || !promising {
@@ -117,9 +119,18 @@ fn follow(view: &View<'_>) -> Option<Proposal> {
         let here = trials.filter_map(|(config, _)| measured(view, *config));
         here.fold(f64::INFINITY, f64::min)
     };
+    // Of equals the one of which less is under way.
+    let begun = |prior: &Prior| {
+        let trials = prior.trials.iter();
+        trials
+            .filter(|(config, _)| view.pending.contains(config))
+            .count()
+    };
     let priors = view.priors.iter();
-    let next = priors.filter_map(|prior| Some((best(prior), best_open(view, prior)?)));
-    Some(next.min_by(|a, b| a.0.total_cmp(&b.0))?.1)
+    let next =
+        priors.filter_map(|prior| Some((best(prior), begun(prior), best_open(view, prior)?)));
+    let next = next.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    Some(next?.2)
 }
 
 /// The best trial of another device that was not measured here.

@@ -21,6 +21,7 @@ use crate::search::learn::{Process, expected_gain};
 use bet::{Bet, Step};
 use bico_core::Lists;
 use memory::Memory;
+use opening::BLIND;
 use pool::Pool;
 use std::collections::{HashSet, VecDeque};
 use target::Targets;
@@ -122,17 +123,17 @@ impl Adaptive {
         }
         let targets = state.learn(view);
         state.pool.refill(view);
+        // The hands that are free before enough has arrived to learn from go on with the opening, one config at a time.
+        if view.trials.len() < BLIND && !view.pending.is_empty() {
+            self.queue.extend(state.pool.open(view, 1));
+            if !self.queue.is_empty() {
+                return;
+            }
+        }
         let Some(targets) = targets else {
             // Nothing ran so far: what lies farthest from all that failed.
-            // Or nothing arrived so far, and more hands are free than the opening has configs.
-            if view.trials.is_empty() && !view.pending.is_empty() {
-                self.queue.extend(state.pool.open(view));
-            }
-            if self.queue.is_empty() {
-                let far = state.pool.spread(view, 1 + GUESSES, "far from what failed");
-                self.queue.extend(far);
-            }
-            return;
+            let far = state.pool.spread(view, 1 + GUESSES, "far from what failed");
+            return self.queue.extend(far);
         };
         let (chosen, promise) = state.choose(view, &targets, self.choice, 1 + guesses);
         let sure = view.trials.len() >= LEAST_TRIALS && targets.ran >= LEAST_RAN;
@@ -212,7 +213,7 @@ impl State {
         let bet = (!winners.is_empty()).then(Bet::new);
         let opening = match bet {
             Some(_) => winners,
-            None => pool.open(view),
+            None => pool.begin(view),
         };
         let state = State {
             process: Process::new(&pool.table),

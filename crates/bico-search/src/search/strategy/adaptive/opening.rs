@@ -8,7 +8,7 @@ use crate::search::learn::Feature;
 use bico_core::Lists;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted (`scripts/folds`).
-const BLIND: usize = 3;
+pub(super) const BLIND: usize = 3;
 /// How many of them are near the top of a ranking, where there is one. All of them there would be better with good
 /// rankings (0.97 for 0.96 of the optimum after 20) and worse with poor ones (0.83 for 0.85).
 const RANKED: usize = 4;
@@ -20,24 +20,30 @@ const FAR: &str = "far from the others";
 const PROBES: usize = 4;
 
 impl Pool {
-    /// The first configs: the top of the ranking and what lies farthest from it near the top; without a ranking what lies
-    /// far apart. While these are under way and hands are free, it goes on in the same way.
-    pub(super) fn open(&mut self, view: &View<'_>) -> Vec<Proposal> {
+    /// The first configs.
+    pub(super) fn begin(&mut self, view: &View<'_>) -> Vec<Proposal> {
+        let is_blind = self.prediction.is_none();
+        self.open(view, if is_blind { BLIND } else { RANKED })
+    }
+
+    /// So many configs more: the top of the ranking and what lies farthest from it near the top; without a ranking what lies
+    /// far apart.
+    pub(super) fn open(&mut self, view: &View<'_>, count: usize) -> Vec<Proposal> {
         if self.prediction.is_none() {
-            return self.spread(view, BLIND, FAR);
+            return self.spread(view, count, FAR);
         }
         let order = view.ranked.order.iter();
         let open = order.filter(|config| view.is_open(**config));
         let begun = self.opened;
-        self.opened += RANKED;
+        self.opened += count;
         let places = open
-            .take(TOP * (begun + RANKED))
+            .take(TOP * self.opened)
             .filter_map(|config| self.place(*config));
         let places: Vec<usize> = places.filter(|place| !self.hopeless[*place]).collect_vec();
         let pending = view.pending.iter();
         let mut chosen: Vec<usize> = pending.filter_map(|c| self.place(*c)).collect_vec();
         let before = chosen.len();
-        for count in begun..begun + RANKED {
+        for count in begun..self.opened {
             let near = &places[..places.len().min(TOP * count.max(1))];
             let next = match count {
                 0 => near.first().copied(),
