@@ -127,7 +127,7 @@ pub mod device {
     pub use bico_core::device::*;
     #[cfg(feature = "cuda")]
     pub use bico_device::{cuda, nvrtc};
-    pub use bico_device::{this_cpu, this_cpu_key};
+    pub use bico_host::{this_cpu, this_cpu_key};
 }
 
 mod buffer;

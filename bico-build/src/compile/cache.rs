@@ -16,7 +16,7 @@ use super::tool::{Compiler, is_identifier, spelled};
 use super::{CompileError, Unit, depfile, shared::Shared};
 use crate::files::could_not;
 use bico_core::Lists;
-use bico_device::said;
+use bico_host::said;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -25,7 +25,7 @@ impl CompileError {
 
     /// The error of a compiler that ended with `status` and said `stderr`.
     pub(crate) fn from_output(status: Option<i32>, stderr: String) -> CompileError {
-        let errors = bico_device::said::errors(&stderr);
+        let errors = bico_host::said::errors(&stderr);
         let summary = match (errors.is_empty(), status) {
             (false, _) => errors,
             (true, Some(status)) => {

@@ -2,7 +2,7 @@
 
 use super::error::CompileError;
 use crate::queue::{Nothing, queue};
-use bico_device::process::{pause_group, resume_group};
+use bico_host::process::{pause_group, resume_group};
 use std::io::{self, Read};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn what_is_needed_is_what_devices_tell() {
-        let bico_core::device::Facts::Cpu(cpu) = bico_device::this_cpu().clone() else {
+        let bico_core::device::Facts::Cpu(cpu) = bico_host::this_cpu().clone() else {
             panic!("a CPU");
         };
         // Each feature that this CPU has under the compiler's name makes a need that it meets.
@@ -130,7 +130,7 @@ mod tests {
         assert!(
             FEATURES
                 .split(' ')
-                .any(|feature| bico_device::this_cpu().clone().has(feature))
+                .any(|feature| bico_host::this_cpu().clone().has(feature))
         );
     }
 }

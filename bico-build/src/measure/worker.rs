@@ -13,7 +13,7 @@ use bico_core::device::Facts;
 use bico_core::json::{self, ToJson};
 use bico_device::measure::Device;
 use bico_device::os;
-use bico_device::process::exit_now;
+use bico_host::process::exit_now;
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -245,7 +245,7 @@ fn chosen(hello: &Hello) -> Result<(Processor, PathBuf, String), String> {
         return Ok((hello.processor, PathBuf::new(), host));
     };
     if hello.processor == Processor::Cpu {
-        let own = bico_device::this_cpu().key().to_string();
+        let own = bico_host::this_cpu().key().to_string();
         return match own == *device {
             true => Ok((Processor::Cpu, lockfile::path("cpu"), host)),
             false => Err(format!("its CPU is another one: {own}")),

@@ -12,7 +12,7 @@ pub(crate) fn end_group(child: &mut Child, patience: Duration) -> Option<ExitSta
     if bico_device::os::has_ended(child.id()) {
         return kill_group(child);
     }
-    bico_device::process::terminate_group(child.id());
+    bico_host::process::terminate_group(child.id());
     while !bico_device::os::has_ended(child.id()) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -58,7 +58,7 @@ pub(crate) fn own_group(command: &mut Command) {
 /// Ends a process that was started in its [`own_group`], and all that it started, and waits for it.
 pub(crate) fn kill_group(child: &mut Child) -> Option<ExitStatus> {
     // The group first: once the leader is waited for, its number may mean another process.
-    bico_device::process::kill_group(child.id());
+    bico_host::process::kill_group(child.id());
     let _ = child.kill();
     child.wait().ok()
 }

@@ -45,7 +45,7 @@ impl Devices {
         }
         Devices {
             cpu: [Target {
-                facts: bico_device::this_cpu().clone(),
+                facts: bico_host::this_cpu().clone(),
                 #[cfg(feature = "tune")]
                 processor: Processor::Cpu,
                 #[cfg(feature = "tune")]

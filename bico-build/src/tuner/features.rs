@@ -95,7 +95,7 @@ mod tests {
     /// What this CPU has is known.
     #[test]
     fn the_list_is_complete() {
-        let Facts::Cpu(cpu) = bico_device::this_cpu().clone() else {
+        let Facts::Cpu(cpu) = bico_host::this_cpu().clone() else {
             panic!("no CPU");
         };
         for feature in &cpu.features {

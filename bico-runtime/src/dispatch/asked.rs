@@ -23,7 +23,7 @@ impl Tunable {
         if self.gpus.is_some() {
             return crate::gpu::first_key();
         }
-        Ok(bico_device::this_cpu_key().as_str())
+        Ok(bico_host::this_cpu_key().as_str())
     }
 
     /// The configs that this program carries, each once.

@@ -63,8 +63,8 @@ impl Tunable {
     pub(crate) fn host(&self) -> Target {
         Target {
             tunable: *self,
-            facts: bico_device::this_cpu(),
-            key: bico_device::this_cpu_key(),
+            facts: bico_host::this_cpu(),
+            key: bico_host::this_cpu_key(),
             driver: "",
             code: None,
         }
@@ -219,7 +219,7 @@ impl Tunable {
     /// Now and then a learned one is not told, for its time is to be looked at again.
     #[inline(always)]
     pub fn settled_otherwise(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
-        self.settled(bico_device::this_cpu, sizes, given)
+        self.settled(bico_host::this_cpu, sizes, given)
     }
 
     /// What serves a call, and whether its time is wanted.
@@ -242,7 +242,7 @@ impl Tunable {
     /// parameters.
     #[inline]
     pub fn scope_of<'a>(&self, candidate: usize, sizes: &'a [i64]) -> Scope<'a> {
-        self.scope_on(bico_device::this_cpu(), candidate, sizes)
+        self.scope_on(bico_host::this_cpu(), candidate, sizes)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::data::{GpuCode, Source};
 use bico_device::nvrtc::{Nvrtc, Program};
-use bico_device::said;
 use bico_device::standard_headers;
+use bico_host::said;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

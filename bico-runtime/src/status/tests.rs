@@ -156,7 +156,7 @@ fn tells_what_calls_have_met() {
     ];
     let tunable = tunable(data(problems), &[], &[]);
     assert_eq!(tunable.status(), []);
-    let here = bico_device::this_cpu_key().as_str();
+    let here = bico_host::this_cpu_key().as_str();
     assert_eq!(tunable.winners(&[99]), Ok(vec![(here, tunable.config(1))]));
     assert_eq!(tunable.winners(&[1_000_000]), Ok(vec![]));
     tunable.config_of(&[100]).unwrap();

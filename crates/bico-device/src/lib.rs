@@ -1,13 +1,10 @@
 //! The devices that kernels run on: the CPU of this machine, and GPUs through the CUDA driver. With the feature
 //! `measure` also what the measuring worker needs: loading kernels, guarded buffers, timing.
 //!
-//! Besides `bico-runtime`'s own launches this is the only crate with `unsafe`.
+//! Besides `bico-runtime`'s own launches, and what bico-host asks the CPU and the system, this is the only crate with `unsafe`.
 
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-mod cpuid;
 #[cfg(feature = "cuda")]
 pub mod cuda;
-mod host;
 #[cfg(feature = "cuda")]
 pub mod nvrtc;
 
@@ -21,8 +18,6 @@ mod cpu;
 pub mod measure;
 #[cfg(feature = "measure")]
 pub mod os;
-pub mod process;
-pub mod said;
 #[cfg(feature = "measure")]
 mod slots;
 #[cfg(any(feature = "cuda", feature = "measure"))]
@@ -30,7 +25,7 @@ mod standard;
 #[cfg(all(feature = "measure", target_os = "linux"))]
 mod system;
 
-pub use host::{this_cpu, this_cpu_key};
+pub use bico_host::{process, said, this_cpu, this_cpu_key};
 #[cfg(any(feature = "cuda", feature = "measure"))]
 pub use standard::standard_headers;
 

@@ -90,7 +90,7 @@ fn what_programs_write_of_a_device_is_read_here() {
     use bico::learned_files::{ArmRecord, Memory, Name, Record};
     let folder = tempfile::tempdir().unwrap();
     let gpu = Facts::Cuda(bico_core::device::CudaFacts::typical("NVIDIA H200", "", 90));
-    for facts in [super::facts(), gpu, bico_device::this_cpu().clone()] {
+    for facts in [super::facts(), gpu, bico_host::this_cpu().clone()] {
         let name = Name {
             tunable: "gemm".to_string(),
             device: facts.key(),

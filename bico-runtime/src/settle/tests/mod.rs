@@ -60,7 +60,7 @@ pub(crate) fn data(problems: Vec<Problem>) -> Data {
         consts: &[],
         candidates: candidates(),
         problems: Vec::leak(problems),
-        devices: Vec::leak(vec![bico_device::this_cpu_key().as_str(), "another device"]),
+        devices: Vec::leak(vec![bico_host::this_cpu_key().as_str(), "another device"]),
         sources: &[],
     }
 }
