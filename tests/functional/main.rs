@@ -19,6 +19,7 @@ mod damaged;
 mod default;
 mod devices;
 mod einsum;
+mod engines;
 mod exchange;
 mod expressions;
 mod faults;

@@ -12,7 +12,7 @@ use std::process::Command;
 const TWO: &str = "env ONE=1; env TWO=2";
 
 /// A package whose kernel has 40 configs. Of them only those with `SPIN = 0` are fast.
-fn package(name: &str) -> Package {
+pub(crate) fn package(name: &str) -> Package {
     let package = Package::work(name);
     let spins: Vec<String> = (0..20).map(|at| (at * 1_000_000).to_string()).collect();
     let space = format!("SPIN in [{}], TURN in [1, 2]", spins.join(", "));
@@ -30,12 +30,12 @@ fn package(name: &str) -> Package {
     package
 }
 
-fn mark(package: &Package) -> String {
+pub(crate) fn mark(package: &Package) -> String {
     package.folder().display().to_string()
 }
 
 /// A search with these workers.
-fn tune(package: &Package, workers: &str) -> Call {
+pub(crate) fn tune(package: &Package, workers: &str) -> Call {
     let call = package.command(&["tune", "--force"]);
     call.env("BICO_WORKERS", workers)
         .env(MARK, mark(package))
@@ -43,14 +43,14 @@ fn tune(package: &Package, workers: &str) -> Call {
 }
 
 /// Where workers make their folders.
-fn temporary(package: &Package) -> PathBuf {
+pub(crate) fn temporary(package: &Package) -> PathBuf {
     let folder = package.folder().join("tmp");
     fs::create_dir_all(&folder).unwrap();
     folder
 }
 
 /// The names of those who measured.
-fn measured(package: &Package) -> BTreeSet<String> {
+pub(crate) fn measured(package: &Package) -> BTreeSet<String> {
     let rows = package.trail("work");
     let names = rows.iter().filter_map(|row| row["worker"].as_str());
     names.map(String::from).collect()
@@ -62,7 +62,7 @@ fn names(names: &[&str]) -> BTreeSet<String> {
 
 /// What holds after each search, whatever became of its workers.
 #[track_caller]
-fn is_sane(package: &Package) {
+pub(crate) fn is_sane(package: &Package) {
     assert_eq!(package.winner("work")["SPIN"], 0);
     let trail = package.trail("work");
     let trials = trail.iter().filter(|row| row["kind"] != "final");
@@ -76,7 +76,7 @@ fn is_sane(package: &Package) {
 }
 
 /// A script of this text in the test's folder; the words that run it.
-fn script(package: &Package, name: &str, text: &str) -> String {
+pub(crate) fn script(package: &Package, name: &str, text: &str) -> String {
     let path = package.folder().join(name);
     fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

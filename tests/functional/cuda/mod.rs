@@ -25,7 +25,7 @@ mod gpus;
 #[cfg(target_arch = "x86_64")]
 mod halves;
 #[cfg(target_arch = "x86_64")]
-mod kernel;
+pub(crate) mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod library;
 #[cfg(target_arch = "x86_64")]
@@ -44,7 +44,7 @@ mod shared;
 mod space;
 mod variants;
 #[cfg(target_arch = "x86_64")]
-mod workers;
+pub(crate) mod workers;
 
 #[cfg(not(target_arch = "x86_64"))]
 #[test]

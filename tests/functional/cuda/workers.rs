@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 const H100: &str = "NVIDIA H100 80GB HBM3 (sm_90)";
 
 /// More configs than workers.
-fn package(name: &str) -> Package {
+pub(crate) fn package(name: &str) -> Package {
     let package = work(name);
     let space = "SPIN in [4000000, 0, 1000000], BLOCK in [32, 64]";
     let more =
@@ -18,14 +18,14 @@ fn package(name: &str) -> Package {
 }
 
 /// Who measured what is tuned for a device.
-fn measured(package: &Package, device: &str) -> BTreeSet<String> {
+pub(crate) fn measured(package: &Package, device: &str) -> BTreeSet<String> {
     let rows = package.trail("work").into_iter();
     let of = rows.filter(|row| row["device"] == device);
     let names = of.filter_map(|row| row["worker"].as_str().map(String::from));
     names.collect()
 }
 
-fn tune(package: &Package, arguments: &[&str]) -> Call {
+pub(crate) fn tune(package: &Package, arguments: &[&str]) -> Call {
     package.command(&[&["tune", "--force"], arguments].concat())
 }
 
