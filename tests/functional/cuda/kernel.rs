@@ -90,7 +90,7 @@ pub(super) fn work(name: &str) -> Package {
 }
 
 /// What the lock calls the GPUs of the host driver.
-pub(super) const A100: &str = "NVIDIA A100-SXM4-40GB (sm_80)";
+pub(crate) const A100: &str = "NVIDIA A100-SXM4-40GB (sm_80)";
 
 /// Whether a tunable was searched since this was asked last.
 pub(super) fn searched(package: &Package, key: &str) -> bool {
