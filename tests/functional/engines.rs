@@ -99,6 +99,7 @@ fn an_array_of_parts_is_joined() {
 
 #[test]
 #[ignore = "scripts/full engines"]
+#[allow(clippy::disallowed_methods)]
 fn what_ssh_reaches_measures() {
     let ssh = std::env::var("BICO_TEST_SSH").expect("scripts/engines sets it");
     let package = package("real_ssh");
