@@ -36,6 +36,8 @@ pub(super) enum State {
     /// Nobody knows whether its times may stand beside others'.
     New,
     Equal,
+    /// It ended, and is started again: nobody waits for it, as it may be in a queue.
+    Returning,
     Gone,
 }
 
@@ -166,6 +168,16 @@ impl Pool {
             .map(|(at, _)| at)
     }
 
+    /// Starts a worker again that ended.
+    pub(super) fn revive(&mut self, at: usize) {
+        let hand = &mut self.hands[at];
+        let ended = hand.client.as_ref().is_some_and(Client::has_none);
+        if ended && hand.state == State::Equal {
+            hand.state = State::Returning;
+            self.ask(at, None, 0.0, None);
+        }
+    }
+
     /// How many may be asked, sooner or later.
     pub(super) fn usable(&self) -> usize {
         self.hands.iter().filter(|hand| hand.is_usable()).count()
@@ -176,6 +188,7 @@ impl Pool {
         let left = |hand: &Hand| {
             let why = match hand.state {
                 State::Equal => return None,
+                State::Returning if hand.why.is_empty() => return None,
                 _ if hand.why.is_empty() => "it did not come in time",
                 _ => &hand.why,
             };
@@ -199,7 +212,7 @@ impl Pool {
 
 impl Hand {
     pub(super) fn is_usable(&self) -> bool {
-        matches!(self.state, State::New | State::Equal)
+        matches!(self.state, State::New | State::Equal | State::Returning)
     }
 }
 

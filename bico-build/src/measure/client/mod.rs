@@ -85,6 +85,12 @@ impl Client {
         move || stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until)
     }
 
+    /// Whether no worker runs.
+    #[cfg(feature = "workers")]
+    pub(super) fn has_none(&self) -> bool {
+        self.running.is_none()
+    }
+
     /// Whether the next request goes to a worker in which a kernel has run already: what that one left
     /// behind may end it.
     pub(super) fn is_used(&self) -> bool {

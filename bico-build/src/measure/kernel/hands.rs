@@ -231,15 +231,18 @@ impl KernelMeasure<'_> {
         self.contention.measurements += event.locked[0] + event.locked[1];
         self.contention.unlocked += event.locked[1];
         let underway = self.hands.underway.iter();
-        let at = underway
-            .map(|(hand, _)| *hand)
-            .position(|hand| hand == event.hand);
+        let who = event.hand;
+        let at = underway.map(|(hand, _)| *hand).position(|hand| hand == who);
         match at {
             Some(at) => {
                 let (hand, way) = self.hands.underway.swap_remove(at);
                 self.hear_of(hand, way, event);
             }
             None => self.hear_of_worker(event),
+        }
+        self.seat(None);
+        if let Some(pool) = &mut self.pool {
+            pool.revive(who);
         }
         self.try_again();
         true
@@ -259,6 +262,7 @@ impl KernelMeasure<'_> {
                 hand.looks += 1;
                 return self.compare();
             }
+            Ok(Reply::Loud) if hand.state == State::Returning => hand.state = State::Equal,
             Ok(Reply::Loud) => hand.state = State::New,
             Ok(other) => {
                 let why = format!("it fails with a config that others measured: {other:?}");
@@ -266,6 +270,9 @@ impl KernelMeasure<'_> {
             }
             Err(ended) => {
                 let is_first = hand.state == State::Starting;
+                if hand.state == State::Returning {
+                    hand.state = State::Equal;
+                }
                 pool.blame(event.hand, &ended.to_string(), is_first);
             }
         }
