@@ -32,19 +32,32 @@ pub(super) enum Hold {
 
 /// Waits for the lock, `patience` seconds at most: whoever holds it may be stopped or gone astray, and builds
 /// must not hang on it. Gives the seconds waited too.
+///
+/// One waits for the lock at a time, the others for that turn: who measures config after config would get the lock
+/// again before somebody who looks now and then sees it free.
 pub(super) fn take(path: &Path, hold: Hold, patience: f64) -> (Option<Lock>, f64) {
     let start = Instant::now();
     let Ok(file) = bico_device::os::open_shared(path) else {
         return (None, 0.0);
     };
+    let turn = bico_device::os::open_shared(&path.with_extension("turn"));
+    let Ok(turn) = turn.map(Lock) else {
+        return (None, 0.0);
+    };
     let mut pause = Duration::from_millis(1);
+    let mut is_next = false;
     loop {
         let waited = start.elapsed().as_secs_f64();
         let taken = match hold {
+            _ if !is_next => turn.0.try_lock(),
             Hold::Alone => file.try_lock(),
             Hold::Shared => file.try_lock_shared(),
         };
         match taken {
+            Ok(()) if !is_next => {
+                (is_next, pause) = (true, Duration::from_millis(1));
+                continue;
+            }
             Ok(()) => return (Some(Lock(file)), waited),
             Err(TryLockError::WouldBlock) if waited < patience => {}
             Err(_) => return (None, waited),
@@ -77,6 +90,29 @@ mod tests {
         );
         drop(shared);
         assert!(take(&file, Hold::Alone, 0.0).0.is_some());
+    }
+
+    /// Two that take the lock again as soon as they gave it back.
+    #[test]
+    fn it_comes_to_all_in_turn() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = &folder.path().join("lock");
+        let order = &std::sync::Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for name in [1, 2] {
+                scope.spawn(move || {
+                    for _ in 0..20 {
+                        let (held, _) = take(file, Hold::Alone, 60.0);
+                        assert!(held.is_some());
+                        order.lock().unwrap().push(name);
+                        std::thread::sleep(Duration::from_millis(2));
+                    }
+                });
+            }
+        });
+        let order = order.lock().unwrap();
+        let changes = order.windows(2).filter(|of| of[0] != of[1]).count();
+        assert!(changes > 10, "{order:?}");
     }
 
     #[test]
