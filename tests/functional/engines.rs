@@ -48,10 +48,12 @@ fn a_node_that_dies_costs_nothing() {
             let rows = fs::read_to_string(&trail).unwrap_or_default();
             running.is_finished() || rows.contains("-wn2")
         });
+        // As if its power were cut: the daemon, what watches the step, and the worker.
+        let job = is_done("squeue", &["-h", "-w", "n2", "-o", "%i"]);
+        let step = is_done("pgrep", &["-f", &format!(r"^slurmstepd: \[{job}\.")]);
         is_done("pkill", &["-9", "-f", "^slurmd -N n2"]);
-        let _ = Command::new("pkill")
-            .args(["-9", "-f", "n2.*bico-measuring-worker"])
-            .status();
+        is_done("pkill", &["-9", "-P", &step.replace('\n', ",")]);
+        is_done("pkill", &["-9", "-f", &format!(r"^slurmstepd: \[{job}\.")]);
         is_done(
             "scontrol",
             &["update", "nodename=n2", "state=down", "reason=killed"],

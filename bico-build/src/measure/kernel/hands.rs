@@ -91,6 +91,26 @@ impl KernelMeasure<'_> {
         }
     }
 
+    /// Before something is asked of one of several: somebody has a seat. False if nobody is left.
+    pub(super) fn sits(&mut self) -> bool {
+        let until = self.client.until;
+        loop {
+            let Some(pool) = self.pool.as_ref().filter(|pool| pool.seated.is_none()) else {
+                return true;
+            };
+            let equal = pool.free(|_, hand| hand.state == State::Equal);
+            let any = || pool.free(|_, hand| hand.state != State::Returning);
+            if let Some(hand) = equal.or_else(any) {
+                self.seat(Some(hand));
+                self.client.until = until;
+                return true;
+            }
+            if !self.hear_event(Duration::MAX) {
+                return false;
+            }
+        }
+    }
+
     /// After what one worker met that may be its own fault: another one takes its seat, if there is one.
     pub(super) fn sits_elsewhere(&mut self, ended: &Ended) -> bool {
         let Some(pool) = self.pool.as_mut().filter(|_| !ended.is_decided()) else {

@@ -130,6 +130,9 @@ impl KernelMeasure<'_> {
         label: &str,
         most: f64,
     ) -> Option<Result<Outputs, String>> {
+        if !self.sits() {
+            return Some(Err("no worker is left".into()));
+        }
         let start = Instant::now();
         let before = self.clock.turn(REFERENCES);
         let outputs = loop {

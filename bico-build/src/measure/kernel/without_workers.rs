@@ -33,6 +33,10 @@ impl KernelMeasure<'_> {
         false
     }
 
+    pub(super) fn sits(&mut self) -> bool {
+        true
+    }
+
     pub(super) fn sits_elsewhere(&mut self, _: &Ended) -> bool {
         false
     }
