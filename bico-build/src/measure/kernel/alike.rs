@@ -8,6 +8,9 @@ use crate::measure::protocol::{Entrant, Request, Trial};
 /// By what share two workers may differ whose times stand side by side: two processes on one device differ, too.
 const ALIKE: f64 = 0.05;
 
+/// How often a worker measures the config before it is kept apart: other programs come and go.
+const LOOKS: u32 = 3;
+
 /// Seconds for which the config is timed that all measure.
 const COMPARE_SECONDS: f64 = 0.5;
 
@@ -60,7 +63,7 @@ impl KernelMeasure<'_> {
             let apart = sample.low > own.high || sample.high < own.low;
             if !apart || (1.0 - noise..=1.0 + noise).contains(&ratio) {
                 hand.state = State::Equal;
-            } else if hand.looks > 1 {
+            } else if hand.looks >= LOOKS {
                 let why = format!(
                     "it takes {ratio:.2} times as long as `{name}` for the same config, beside {:.0} % of noise; its times would not stand beside the others'",
                     100.0 * noise
