@@ -14,6 +14,8 @@ mod outputs;
 mod prepare;
 mod ready;
 mod recall;
+#[cfg(feature = "workers")]
+mod seat;
 mod trial;
 
 use super::client::Client;
