@@ -152,8 +152,10 @@ fn the_users_own_file_names_workers_and_a_package_does_not() {
         let build = package.cargo(&["build"]).env("BICO", "tune");
         build.env("XDG_CONFIG_HOME", &folder)
     };
-    build().run().ok().says("BICO_WORKERS is left alone");
-    assert_eq!(measured(&package), names(&["env OWN=1 #1", "env OWN=1 #2"]));
+    let output = build().run().ok();
+    let output = output.says("BICO_WORKERS is left alone");
+    let both = names(&["env OWN=1 #1", "env OWN=1 #2"]);
+    assert_eq!(measured(&package), both, "{output}");
     assert!(!PathBuf::from(format!("{refused}.was-here")).exists());
     // Nor does it send the build to another file.
     of_cargo("[env]\nXDG_CONFIG_HOME = { value = \"mine\", force = true }\n");

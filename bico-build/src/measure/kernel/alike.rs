@@ -46,12 +46,14 @@ impl KernelMeasure<'_> {
         let (Some(pool), Some((_, first))) = (&mut self.pool, self.hands.yardstick) else {
             return;
         };
-        let lead = pool.hands.iter().find(|hand| hand.state == State::Equal);
-        let Some((name, own)) = lead.and_then(|lead| Some((&lead.name, lead.compared.as_ref()?)))
-        else {
+        let mut hands = pool.hands.iter();
+        let Some(lead) = hands.position(|hand| hand.state == State::Equal) else {
             return;
         };
-        let (name, own) = (name.clone(), own.clone());
+        let Some(own) = pool.hands[lead].compared.clone() else {
+            return;
+        };
+        let name = pool.hands[lead].name.clone();
         // What the first one measured twice shows the noise.
         let noise = ALIKE.max(2.0 * (own.seconds / first - 1.0).abs());
         for at in 0..pool.hands.len() {
@@ -70,7 +72,9 @@ impl KernelMeasure<'_> {
                 );
                 pool.blame(at, &why, true);
             } else {
+                // What kept one of them busy may have come meanwhile: both look again.
                 hand.compared = None;
+                pool.hands[lead].compared = None;
             }
         }
         self.look_at_new();

@@ -196,6 +196,7 @@ impl KernelMeasure<'_> {
         if let Some(pool) = &mut self.pool {
             pool.revive(who);
         }
+        self.look_at_new();
         self.try_again();
         true
     }
