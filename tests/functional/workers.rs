@@ -202,16 +202,18 @@ fn nonsense_is_told_and_left() {
         ("infinite", format!("read a; {hello}; while read a; do n=${{a%% *}}; echo \"$mark $n [\\\"Tried\\\",[\\\"ok\\\",{{\\\"times\\\":{{\\\"sample\\\":{sample},\\\"disturbed\\\":0}},\\\"opinion\\\":null}}]]\"; done"), "left out"),
         ("long", format!("read a; {hello}; head -c 40000000 /dev/zero | tr '\\0' x; cat >/dev/null"), ""),
     ];
-    for (name, text, said) in cases {
-        let package = package(name);
-        let find = "for word; do case \"$word\" in --bico-measuring-worker=*) mark=${word#*=};; esac; done\n";
-        let wrong = script(&package, "wrong", &format!("{find}{text}"));
-        let output = tune(&package, &format!("{wrong}; env ONE=1; env TWO=2"))
-            .run()
-            .ok();
-        is_sane(&package);
-        output.says_nothing_of("panicked").says(said);
-        assert!(!measured(&package).contains(&wrong), "{name}");
+    let package = package("nonsense");
+    let find =
+        "for word; do case \"$word\" in --bico-measuring-worker=*) mark=${word#*=};; esac; done\n";
+    let said = cases.each_ref().map(|(.., said)| *said);
+    let wrong = cases.map(|(name, text, _)| script(&package, name, &format!("{find}{text}")));
+    let workers = format!("{}; env ONE=1; env TWO=2", wrong.join("; "));
+    let mut output = tune(&package, &workers).run().ok();
+    is_sane(&package);
+    output = output.says_nothing_of("panicked");
+    for (name, said) in wrong.iter().zip(said) {
+        output = output.says(said);
+        assert!(!measured(&package).contains(name), "{name}");
     }
 }
 

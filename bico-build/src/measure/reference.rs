@@ -42,7 +42,8 @@ pub(super) enum Outputs {
 }
 
 impl Compiled {
-    /// Finds or computes the outputs for a call that nobody waits longer for than `most` seconds.
+    /// Finds or computes the outputs for a call that nobody waits longer for than `most` seconds. `doubt`: a crash, or
+    /// silence, may be the worker's own.
     ///
     /// # Errors
     ///
@@ -53,6 +54,7 @@ impl Compiled {
         call: &Call,
         label: &str,
         most: f64,
+        doubt: bool,
     ) -> Result<Outputs, String> {
         let seconds = self.seconds.min(most);
         let text = call.to_json().compact();
@@ -96,6 +98,10 @@ impl Compiled {
             }
             Ok(Reply::Referenced(Err(failure))) => self.fault(&note, self.blame(&failure)),
             Ok(other) => Err(other.unexpected()),
+            Err(Ended::Crashed { how, .. }) if doubt => Err(how),
+            Err(ended @ Ended::TimedOut { .. }) if doubt && ended.is_silence() => {
+                Err(ended.to_string())
+            }
             Err(Ended::TimedOut { .. }) => {
                 written(&note, b"slow\n")?;
                 Ok(Outputs::Slow)

@@ -42,6 +42,11 @@ impl Ended {
 }
 
 impl Ended {
+    /// Whether it did not so much as begin with what it was asked.
+    pub(crate) fn is_silence(&self) -> bool {
+        matches!(self, Ended::TimedOut { during, .. } if during.step.is_empty())
+    }
+
     /// Whether that is the fault of what was asked: another worker would not fare better.
     pub(crate) fn is_decided(&self) -> bool {
         match self {

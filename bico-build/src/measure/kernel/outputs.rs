@@ -135,7 +135,9 @@ impl KernelMeasure<'_> {
         }
         let start = Instant::now();
         let before = self.clock.turn(REFERENCES);
+        let mut doubted = None;
         let outputs = loop {
+            let doubt = doubted.is_none() && self.has_others();
             let function = match callee {
                 Callee::Inputs => self.inputs.as_ref()?,
                 _ => self.reference.as_ref()?,
@@ -144,14 +146,18 @@ impl KernelMeasure<'_> {
                 Some(on_cpu) if function.on_cpu => on_cpu,
                 _ => &mut self.client,
             };
-            match function.outputs(client, call, label, most) {
+            match function.outputs(client, call, label, most, doubt) {
                 // Another worker may do better.
                 Err(why)
                     if self.client.is_broken
                         && self.sits_elsewhere(&Ended::Broken(why.clone())) => {}
+                Err(why) if doubt && self.doubts(&why, &mut doubted) => {}
                 outputs => break outputs,
             }
         };
+        if outputs.is_ok() {
+            self.blames(doubted);
+        }
         self.clock.turn(before);
         self.excluded += start.elapsed().as_secs_f64();
         Some(outputs)

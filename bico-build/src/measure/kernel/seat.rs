@@ -1,7 +1,7 @@
 //! Which of several workers is asked what one alone would be: finals, soaks, references.
 
 use super::KernelMeasure;
-use crate::measure::client::Ended;
+use crate::measure::client::{During, Ended};
 use crate::measure::pool::State;
 use crate::measure::protocol::Processor;
 use std::time::Duration;
@@ -64,6 +64,30 @@ impl KernelMeasure<'_> {
                 self.seat(seated);
                 return false;
             }
+        }
+    }
+
+    /// Whether there is another worker beside the seated one.
+    pub(super) fn has_others(&self) -> bool {
+        self.pool.as_ref().is_some_and(|pool| pool.usable() > 1)
+    }
+
+    /// After a worker ended, or was silent, with one of the author's functions: another one takes its seat, and it is kept
+    /// who is to blame if that one can. False if it was not its end.
+    pub(super) fn doubts(&mut self, why: &str, doubted: &mut Option<(usize, String)>) -> bool {
+        let seated = self.pool.as_ref().and_then(|pool| pool.seated);
+        let crash = Ended::Crashed {
+            how: why.to_string(),
+            during: During::default(),
+        };
+        *doubted = seated.map(|seated| (seated, why.to_string()));
+        self.client.has_none() && self.sits_elsewhere(&crash)
+    }
+
+    /// Another one could do what this one did not.
+    pub(super) fn blames(&mut self, doubted: Option<(usize, String)>) {
+        if let (Some(pool), Some((hand, why))) = (&mut self.pool, doubted) {
+            pool.blame(hand, &why, false);
         }
     }
 

@@ -41,6 +41,16 @@ impl KernelMeasure<'_> {
         false
     }
 
+    pub(super) fn has_others(&self) -> bool {
+        false
+    }
+
+    pub(super) fn doubts(&mut self, _: &str, _: &mut Option<(usize, String)>) -> bool {
+        false
+    }
+
+    pub(super) fn blames(&mut self, _: Option<(usize, String)>) {}
+
     pub(super) fn is_asked(&self) -> bool {
         true
     }
