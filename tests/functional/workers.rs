@@ -200,7 +200,7 @@ fn nonsense_is_told_and_left() {
         ("unasked", "echo \"$mark 7 [\\\"Ready\\\",[\\\"ok\\\",{\\\"machine\\\":\\\"m\\\",\\\"about\\\":\\\"\\\"}]]\"; cat >/dev/null".into(), "not asked"),
         ("flood", format!("read a; {hello}; while read a; do n=${{a%% *}}; while echo \"$mark $n \\\"Loud\\\"\"; do :; done; done"), "does not stop talking"),
         ("infinite", format!("read a; {hello}; while read a; do n=${{a%% *}}; echo \"$mark $n [\\\"Tried\\\",[\\\"ok\\\",{{\\\"times\\\":{{\\\"sample\\\":{sample},\\\"disturbed\\\":0}},\\\"opinion\\\":null}}]]\"; done"), "left out"),
-        ("long", format!("read a; {hello}; head -c 40000000 /dev/zero | tr '\\0' x; cat >/dev/null"), ""),
+        ("long", format!("read a; {hello}; head -c 40000000 /dev/zero | tr '\\0' x"), ""),
     ];
     let package = package("nonsense");
     let find =

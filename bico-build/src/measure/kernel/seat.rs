@@ -1,8 +1,8 @@
 //! Which of several workers is asked what one alone would be: finals, soaks, references.
 
 use super::KernelMeasure;
-use crate::measure::client::{During, Ended};
-use crate::measure::pool::State;
+use crate::measure::client::Ended;
+use crate::measure::pool::{Pool, State};
 use crate::measure::protocol::Processor;
 use std::time::Duration;
 
@@ -67,27 +67,44 @@ impl KernelMeasure<'_> {
         }
     }
 
-    /// Whether there is another worker beside the seated one.
-    pub(super) fn has_others(&self) -> bool {
-        self.pool.as_ref().is_some_and(|pool| pool.usable() > 1)
+    /// Whether there is another worker beside the seated one and those that are doubted.
+    pub(super) fn has_others(&self, doubted: &[(usize, String)]) -> bool {
+        let others = |pool: &Pool| {
+            let mut hands = pool.hands.iter().enumerate();
+            hands.any(|(at, hand)| {
+                hand.state != State::Gone && pool.seated != Some(at) && !holds(doubted, at)
+            })
+        };
+        self.pool.as_ref().is_some_and(others)
     }
 
     /// After a worker ended, or was silent, with one of the author's functions: another one takes its seat, and it is kept
     /// who is to blame if that one can. False if it was not its end.
-    pub(super) fn doubts(&mut self, why: &str, doubted: &mut Option<(usize, String)>) -> bool {
+    pub(super) fn doubts(&mut self, why: &str, doubted: &mut Vec<(usize, String)>) -> bool {
         let seated = self.pool.as_ref().and_then(|pool| pool.seated);
-        let crash = Ended::Crashed {
-            how: why.to_string(),
-            during: During::default(),
-        };
-        *doubted = seated.map(|seated| (seated, why.to_string()));
-        self.client.has_none() && self.sits_elsewhere(&crash)
+        let until = self.client.until;
+        doubted.extend(seated.map(|seated| (seated, why.to_string())));
+        while self.client.has_none() {
+            let pool = self.pool.as_ref();
+            let next = pool.and_then(|pool| pool.free(|at, _| !holds(doubted, at)));
+            if next.is_some() {
+                self.seat(next);
+                self.client.until = until;
+                return true;
+            }
+            if !self.hear_event(Duration::MAX) {
+                break;
+            }
+        }
+        false
     }
 
-    /// Another one could do what this one did not.
-    pub(super) fn blames(&mut self, doubted: Option<(usize, String)>) {
-        if let (Some(pool), Some((hand, why))) = (&mut self.pool, doubted) {
-            pool.blame(hand, &why, false);
+    /// Another one could do what these did not.
+    pub(super) fn blames(&mut self, doubted: Vec<(usize, String)>) {
+        if let Some(pool) = &mut self.pool {
+            for (hand, why) in doubted {
+                pool.blame(hand, &why, false);
+            }
         }
     }
 
@@ -98,4 +115,8 @@ impl KernelMeasure<'_> {
         let is_here = on_cpu && !machine.is_empty() && *machine == crate::os::machine();
         self.pool.is_none() || is_here
     }
+}
+
+fn holds(doubted: &[(usize, String)], hand: usize) -> bool {
+    doubted.iter().any(|(of, _)| *of == hand)
 }

@@ -41,15 +41,15 @@ impl KernelMeasure<'_> {
         false
     }
 
-    pub(super) fn has_others(&self) -> bool {
+    pub(super) fn has_others(&self, _: &[(usize, String)]) -> bool {
         false
     }
 
-    pub(super) fn doubts(&mut self, _: &str, _: &mut Option<(usize, String)>) -> bool {
+    pub(super) fn doubts(&mut self, _: &str, _: &mut Vec<(usize, String)>) -> bool {
         false
     }
 
-    pub(super) fn blames(&mut self, _: Option<(usize, String)>) {}
+    pub(super) fn blames(&mut self, _: Vec<(usize, String)>) {}
 
     pub(super) fn is_asked(&self) -> bool {
         true
