@@ -115,6 +115,7 @@ fn answered(package: &Package, answer: &str) -> Call {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn on_a_terminal_it_asks() {
     let package = learned("asked");
     let before = package.read("bico.lock");

@@ -16,6 +16,7 @@ fn package(name: &str) -> Package {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_search_is_read_and_its_narrower_space_can_be_pasted() {
     let package = package("analysed");
     package
@@ -68,6 +69,7 @@ fn a_search_is_read_and_its_narrower_space_can_be_pasted() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn trails_of_others_count_and_mistakes_are_told() {
     let package = package("others");
     package.command(&["tune"]).run().ok();

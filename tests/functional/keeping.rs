@@ -12,6 +12,7 @@ fn unblock(package: &Package) {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn where_the_lock_cannot_be_written() {
     let mut package = Package::work("unwritable");
     block(&package);

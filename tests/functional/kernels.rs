@@ -115,6 +115,7 @@ fn entry_flags_reference_and_constants() {
 
 /// Every candidate has its own `helper`, whatever linkage the source gives it.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn helpers_of_two_candidates_do_not_collide() {
     let package = Package::new("helpers");
     package.file(

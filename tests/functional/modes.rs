@@ -311,6 +311,7 @@ fn the_cap_ends_a_hanging_config() {
 
 /// Another process holds the machine-wide lock: it is waited for once, and not for each trial.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn another_build_that_measures_for_ever() {
     let package = Package::work("patient");
     package.manifest("[package.metadata.bico]\ncap = 8\n");

@@ -138,6 +138,7 @@ fn members_of_a_workspace() {
 /// `cargo package` refuses a build script that writes into the sources, and users of the package
 /// get the kernel that its author tuned.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn cargo_package_verifies() {
     let package = Package::work("packed");
     let manifest = package.read("Cargo.toml");

@@ -42,6 +42,7 @@ fn call(package: &Package, args: &[&str]) -> Call {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_slower_library_is_found_and_no_hash_moves() {
     let package = Package::new("perf");
     package.file("kernels/work.c", KERNEL);

@@ -68,6 +68,7 @@ fn anchors(package: &Package) -> Vec<(i64, i64)> {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn the_search_places_anchors_where_winners_change() {
     let package = Package::new("ranges");
     package.file("kernels/work.c", KERNEL);

@@ -4,6 +4,7 @@ use crate::harness::{Package, Tree};
 
 /// A lock that a checkout brings is met by the next build, whatever the mode.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_lock_that_appears_later() {
     let mut package = Package::work("appears");
     package.build("tune").ok();

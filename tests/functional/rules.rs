@@ -21,6 +21,7 @@ fn spins(entry: &Value) -> Vec<&Value> {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn what_older_rules_verified_is_verified_again() {
     let package = Package::work("older");
     package.build("auto").ok();
@@ -82,6 +83,7 @@ fn what_older_rules_verified_is_verified_again() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn what_newer_rules_find_wrong_goes() {
     let package = Package::work("newer");
     package.edit("src/main.rs", "[400000, 0, 20000]", "[400000, 0, 20000, 1]");

@@ -10,6 +10,7 @@ fn show(path: &str) -> String {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn modules_paths_features_and_programs() {
     let package = Package::new("places");
     package.manifest("[features]\nextra = []\n\n[lib]\nname = \"places_lib\"\n");
@@ -178,6 +179,7 @@ fn users_of_a_library_and_another_name_for_bico() {
 
 /// What the macro writes passes the strictest of users.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn strict_lints() {
     let package = Package::new("strict");
     package.file("kernels/work.c", KERNEL);

@@ -22,6 +22,7 @@ fn part(package: &Package, number: u64) -> PathBuf {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn parts_of_a_search_become_one() {
     let package = package("shared");
     package

@@ -165,6 +165,7 @@ fn library(package: &Package) -> std::path::PathBuf {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_library_takes_part_where_it_is() {
     let package = Package::new("library");
     package.file("kernels/plain.c", PLAIN);

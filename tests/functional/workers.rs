@@ -218,6 +218,7 @@ fn nonsense_is_told_and_left() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn another_build_is_refused() {
     let package = package("another_build");
     let copy = "program=$1; shift; cp \"$program\" \"$TMPDIR/other\"; printf x >>\"$TMPDIR/other\"\n\
@@ -286,6 +287,7 @@ fn like_ssh(package: &Package) -> String {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn all_is_sent_where_no_file_is_shared() {
     let package = package("sent");
     let ssh = like_ssh(&package);
@@ -367,6 +369,7 @@ fn boards_that_differ_are_kept_apart() {
 
 /// A config that kills whoever tries it is at fault itself.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_config_that_kills_two_workers_is_at_fault() {
     let package = package("deadly");
     package.edit(

@@ -81,6 +81,7 @@ fn every_fault_is_named() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn on_every_kind_of_gpu_and_on_none() {
     let package = work("kinds");
     let on = |gpus: &str| package.command(&["check", "-c", "2"]).gpus(gpus, "").run();

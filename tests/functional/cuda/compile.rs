@@ -3,6 +3,7 @@
 use super::kernel::{MAIN, TYPES, tunable, work};
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn one_kernel_of_several() {
     let package = work("compiled");
     let text = format!(

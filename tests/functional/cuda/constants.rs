@@ -95,6 +95,7 @@ fn polygon(name: &str) -> Package {
 /// Calls fill the variables of the module that they launch, on whichever stream; a kernel that is wrong for anything but
 /// zeros is found.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn calls_and_trials_fill_them() {
     let package = polygon("polygon");
     package.build("auto").ok();
@@ -120,6 +121,7 @@ fn calls_and_trials_fill_them() {
 
 /// A reference in C gets the slices where the wrapper has them.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_reference_in_c() {
     let package = polygon("in-c");
     package.file(

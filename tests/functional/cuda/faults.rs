@@ -149,6 +149,7 @@ fn each_costs_its_trial() {
 
 /// What is wrong with the reference is no config's fault.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_reference_at_fault() {
     let package = work("reference");
     let said = |gpus: &str, faults: &str| {
@@ -175,6 +176,7 @@ fn a_reference_at_fault() {
 
 /// Where nothing is right, the build says why.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn nothing_is_right() {
     let package = work("hopeless");
     package.edit(

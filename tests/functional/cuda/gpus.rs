@@ -101,6 +101,7 @@ fn two_at_once() {
 /// What a program does on a GPU that was not tuned for: it goes by the ranking, which here prefers the
 /// slowest on the newest.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn unknown_ones() {
     let package = work("unknown");
     let score = "score = if device.compute_capability >= 90 { SPIN } else { -SPIN }";

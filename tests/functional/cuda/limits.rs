@@ -50,6 +50,7 @@ fn work(
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn what_cannot_be_launched_is_not_tried() {
     let package = Package::cuda("limits");
     package.file("kernels/work.cu", KERNEL);

@@ -11,6 +11,7 @@ fn without_gpu(package: &Package, mode: &str) -> Call {
 
 /// A grid that is empty at small sizes leaves outputs unwritten there, however right it is elsewhere.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_grid_that_was_rounded_down() {
     let package = work("rounded");
     package.edit("src/main.rs", "n.div_ceil(BLOCK)", "n / BLOCK");
@@ -24,6 +25,7 @@ fn a_grid_that_was_rounded_down() {
 
 /// What the compiler refuses is told where nothing is measured too.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_kernel_that_does_not_compile() {
     let package = work("broken");
     package.edit("kernels/work.cu", "if (i < n)", "if (i < m)");
@@ -58,6 +60,7 @@ fn arguments_that_differ() {
 
 /// Who asks to tune and has no GPU hears of it, and gets it once there is one.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn tune_without_a_gpu() {
     let package = work("later");
     let said = without_gpu(&package, "tune").run().ok();
@@ -73,6 +76,7 @@ fn tune_without_a_gpu() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_launch_of_the_reference() {
     let package = work("reference");
     let own = ", launch(grid = n.div_ceil(32), block = 32)";

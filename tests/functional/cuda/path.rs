@@ -86,6 +86,7 @@ fn from_the_attribute_to_the_winner() {
 
 /// Kernels for the CPU and for the GPU in one package.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn beside_a_kernel_of_the_cpu() {
     let package = Package::cuda("mixed");
     package.file("kernels/work.cu", KERNEL);

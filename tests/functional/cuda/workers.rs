@@ -30,6 +30,7 @@ pub(crate) fn tune(package: &Package, arguments: &[&str]) -> Call {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn all_gpus_of_this_machine() {
     let package = package("four");
     let four = "A100,A100,H100,A100,A100";

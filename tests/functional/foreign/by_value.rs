@@ -58,6 +58,7 @@ fn main() -> bico::Result<()> {
 
 /// In registers or on the stack: the compiler's business.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn structures_by_value() {
     let package = Package::new("structures-by-value");
     let source = BY_VALUE.replace("EXTERN ", "");

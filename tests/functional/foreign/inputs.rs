@@ -111,6 +111,7 @@ fn wrong(package: &Package, key: &str) -> String {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn numbers_that_follow_the_sizes_and_files() {
     let package = Package::new("inputs");
     package.file("kernels/inputs.c", KERNELS);

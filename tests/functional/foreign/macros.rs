@@ -4,6 +4,7 @@ use crate::harness::{Package, tunable};
 
 /// A source that defines a parameter's macro itself beats the build: an error also where nothing is compiled.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_define_that_beats_the_parameter() {
     let package = Package::work("beaten");
     package.edit(
@@ -54,6 +55,7 @@ fn a_define_that_beats_the_parameter() {
 
 /// A reference that uses a parameter's macro would be one config's.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_reference_that_depends_on_a_parameter() {
     let package = Package::work("depends");
     package.edit(

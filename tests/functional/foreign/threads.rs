@@ -44,6 +44,7 @@ pub fn work(#[len(n)] y: &mut [f32], #[len(n)] x: &[f32], n: u32) -> bico::Resul
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_kernel_with_threads() {
     let package = Package::new("threads");
     package.file("kernels/work.c", KERNEL);

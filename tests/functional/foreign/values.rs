@@ -92,6 +92,7 @@ fn main() -> bico::Result<()> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn what_is_no_size() {
     let package = Package::new("values");
     package.file("kernels/values.c", KERNELS);
