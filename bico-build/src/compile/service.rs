@@ -250,6 +250,7 @@ impl Service {
     pub fn compiler(&self, language: Language) -> Result<String, CompileError> {
         Ok(match language {
             Language::Cuda => self.cuda(false)?,
+            Language::Rust => self.shared.rust()?.version.clone(),
             _ => self.shared.compiler(language)?.version.clone(),
         })
     }
@@ -266,7 +267,7 @@ impl Service {
     /// The flags that the environment adds to those of every unit (`CFLAGS` and its variants), as
     /// far as they can be seen without looking for a compiler.
     pub fn environment_flags(&self, language: Language) -> Vec<String> {
-        if language == Language::Cuda {
+        if matches!(language, Language::Cuda | Language::Rust) {
             return Vec::new();
         }
         let Options { target, host, .. } = self.options();

@@ -226,6 +226,17 @@ pub fn get(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
+/// The flags that cargo gives rustc for this package.
+#[cfg(feature = "rust")]
+pub(crate) fn rust_flags() -> Vec<String> {
+    let (text, separator) = match get("CARGO_ENCODED_RUSTFLAGS") {
+        Some(text) => (text, '\u{1f}'),
+        None => (get("RUSTFLAGS").unwrap_or_default(), ' '),
+    };
+    let flags = text.split(separator).filter(|flag| !flag.is_empty());
+    flags.map(String::from).collect_vec()
+}
+
 /// `BICO_RUNNER`.
 pub fn runner() -> Result<Vec<String>, String> {
     let text = get("BICO_RUNNER").unwrap_or_default();

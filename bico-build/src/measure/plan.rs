@@ -151,6 +151,7 @@ pub(super) fn call(
         Callee::Reference => (&[][..], &reference[..]),
         Callee::Inputs | Callee::Judge => (&[][..], &alone[..]),
     };
+    let plan_lengths = &plan.buffers;
     let on_gpu = plans.iter().any(|plan| plan.dims.is_some());
     // What fills a variable is no parameter, but goes with those of the first pass.
     let is_constant = |slot: &Slot| matches!(slot, Slot::Buffer(of) if of.symbol.is_some());
@@ -176,6 +177,10 @@ pub(super) fn call(
             });
         }
         given.append(&mut constants);
+        if spec.gets_slices(callee) {
+            let lengths = plan_lengths.iter().map(|len| also(&mut slots, *len));
+            given.extend(lengths);
+        }
         let dims = plan.dims;
         passes.push(Pass { given, dims });
     }

@@ -150,7 +150,7 @@ impl Run {
         let mut plans = Vec::new();
         for mut found in found {
             found.absent = self.absent(&found.spec, service);
-            if found.spec.contraction.is_none() {
+            if !found.spec.is_written() {
                 self.inputs.extend(found.sources.iter().cloned());
             }
             let facts = devices.facts(found.spec.language());

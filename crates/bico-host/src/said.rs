@@ -46,6 +46,8 @@ fn is_error(line: &str) -> bool {
         behind.any(|rest| rest.starts_with(": "))
     };
     LINKERS.iter().any(|text| line.contains(text))
+        // rustc: `src/lib.rs:3:1: error[E0425]: ..`
+        || line.contains(": error[E")
         || (!is_warning(line) && (is_said("error") || is_said("fatal")))
 }
 

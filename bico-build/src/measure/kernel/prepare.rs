@@ -13,7 +13,7 @@ use crate::measure::protocol::{Inputs, Judging, Processor, Reply, Request};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_core::Lists;
 use bico_search::search::Failure;
-use bico_syntax::Callee;
+use bico_syntax::{Callee, Language};
 
 /// Configs at most that a judge is tried on, until one of them is right.
 const MOST_TRIED: usize = 4;
@@ -180,6 +180,10 @@ impl KernelMeasure<'_> {
         #[cfg(feature = "cuda")]
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, role);
+        }
+        if unit.language == Language::Rust {
+            // rustc has compared them.
+            return Ok(());
         }
         let probes = self.settings.folder.join("probes");
         let mut passes = entries.iter().zip(passed(self.spec, role.callee));

@@ -13,6 +13,15 @@ pub fn needs_einsum(span: Span) -> Error {
     needs(span, "einsums", "einsum")
 }
 
+/// What a Rust function meets where bico-build was built without its feature `rust`; the macro needs none.
+pub fn needs_rust(span: Span) -> Error {
+    let version = env!("CARGO_PKG_VERSION");
+    Error::new(span, format!(
+        "Rust functions need the feature rust: bico-build = {{ version = \"{version}\", features = [\"rust\"] }}"
+    ))
+    .note("it is one of the build-dependency alone")
+}
+
 fn needs(span: Span, what: &str, feature: &str) -> Error {
     let version = env!("CARGO_PKG_VERSION");
     let message = format!(

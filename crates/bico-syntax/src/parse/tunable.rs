@@ -12,6 +12,7 @@ use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::part::Part;
 use super::tokens::{Tokens, split};
+use super::rust_function;
 use super::{
     attributes, budget, config, contraction, init, pass, problem, source, variant, verify,
 };
@@ -67,9 +68,13 @@ pub(crate) fn tunable(
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
     let mut parts = variant::parts(options, function.span, context);
+    let rust = (!einsum && !options.given("source") && !options.given("variant"))
+        .then(|| rust_function::read(item, &mut context.errors))
+        .flatten();
     let sources = match &written {
         Some(written) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
         None if einsum => vec![None],
+        None if rust.is_some() => vec![Some(rust_function::source(&function))],
         None => variant::sources(&mut parts, options, context),
     };
     let mut languages = sources.iter().flatten().map(|source| source.language);
@@ -78,6 +83,9 @@ pub(crate) fn tunable(
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(options.groups("problem"), context);
+    if rust.is_some() {
+        rust_function::without(options, &blocks, context);
+    }
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
     });
@@ -91,6 +99,9 @@ pub(crate) fn tunable(
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = variant::parameters(&mut parts, &space, context);
 
+    if let Some(rust) = &rust {
+        rust_function::check(rust, &function, &parameters, context);
+    }
     let all = calls(&parts, &sources, options, &function, drafts, context);
     let (passes, mut require, arguments, scratch) = all;
     let several = passes[0].len() > 1;
@@ -122,6 +133,7 @@ pub(crate) fn tunable(
         function,
         kernels,
         contraction,
+        rust,
         parameters: variant::joined(parameters, &parts),
         require,
         problems,

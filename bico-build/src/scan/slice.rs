@@ -1,0 +1,196 @@
+//! A file's items, and what each of them needs of the others: by names alone, so rather too much than too little.
+
+use super::cfg::Meta;
+use super::items::{is_punct, item_end, read_attributes};
+use bico_core::{Lists, Set};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use std::ops::Range;
+
+/// An item of a file.
+pub(super) struct Part {
+    /// `fn`, `use`, `impl`.
+    pub keyword: String,
+    /// What others call it; `None` of a `use` and an `impl`.
+    pub name: Option<String>,
+    /// The words before its braces.
+    pub header: Set<String>,
+    /// Its bytes in the file, with its attributes.
+    pub place: Range<usize>,
+    /// What of it is bico's.
+    pub holes: Vec<Range<usize>>,
+    pub attributes: Vec<Group>,
+    pub is_tunable: bool,
+    trees: Vec<TokenTree>,
+}
+
+/// The items of a file.
+pub(super) fn parts(tokens: TokenStream) -> Vec<Part> {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect_vec();
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < trees.len() {
+        let start = at;
+        let attributes = read_attributes(&trees, &mut at);
+        let attributes: Vec<Group> = attributes.into_iter().cloned().collect_vec();
+        let end = item_end(&trees, at).max(start + 1);
+        parts.extend(part(&trees[start..end], &trees[at.min(end)..end], attributes));
+        at = end;
+    }
+    parts
+}
+
+fn part(whole: &[TokenTree], item: &[TokenTree], attributes: Vec<Group>) -> Option<Part> {
+    const KEYWORDS: [&str; 13] = [
+        "fn", "const", "static", "struct", "enum", "union", "trait", "type", "mod", "use", "impl", "macro_rules",
+        "extern",
+    ];
+    let word = |tree: &TokenTree| match tree {
+        TokenTree::Ident(word) => word.to_string(),
+        _ => String::new(),
+    };
+    let words: Vec<String> = item.iter().take(8).map(word).collect_vec();
+    let mut at = words.iter().position(|word| KEYWORDS.contains(&&**word))?;
+    if let Some(function) = words.iter().position(|word| word == "fn") {
+        at = function;
+    }
+    let keyword = words[at].clone();
+    let named = item[at + 1..].iter().find_map(|tree| match tree {
+        TokenTree::Ident(name) if name != "mut" => Some(name.to_string()),
+        _ => None,
+    });
+    let header = item.iter().take_while(|tree| !matches!(tree, TokenTree::Group(of) if of.delimiter() == Delimiter::Brace));
+    let header = header.map(word).collect();
+    let range = |tree: &TokenTree| tree.span().byte_range();
+    let mut holes = Vec::new();
+    let is_tunable = attributes.iter().any(marks);
+    // `#` and the brackets behind it.
+    for pair in whole.windows(2) {
+        if let [hash, TokenTree::Group(group)] = pair
+            && is_punct(Some(hash), '#')
+            && marks(group)
+        {
+            holes.push(range(hash).start..range(&pair[1]).end);
+        }
+    }
+    if let Some(TokenTree::Group(arguments)) = item.iter().find(|tree| is_parentheses(tree)).filter(|_| is_tunable) {
+        let trees: Vec<TokenTree> = arguments.stream().into_iter().collect_vec();
+        for pair in trees.windows(2) {
+            if let [hash, TokenTree::Group(group)] = pair
+                && is_punct(Some(hash), '#')
+                && is_of_argument(group)
+            {
+                holes.push(range(hash).start..range(&pair[1]).end);
+            }
+        }
+    }
+    Some(Part {
+        name: named.filter(|_| keyword != "use" && keyword != "impl"),
+        keyword,
+        header,
+        place: range(whole.first()?).start..range(whole.last()?).end,
+        holes,
+        attributes,
+        is_tunable,
+        trees: item.to_vec(),
+    })
+}
+
+fn is_parentheses(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis)
+}
+
+fn marks(group: &Group) -> bool {
+    let meta = Meta::read(group.stream());
+    meta.is_some_and(|meta| meta.path.last().is_some_and(|last| last == "tunable"))
+}
+
+/// `#[len(..)]` and the like.
+fn is_of_argument(group: &Group) -> bool {
+    let meta = Meta::read(group.stream());
+    let own = ["len", "init", "align", "value"];
+    meta.is_some_and(|meta| meta.path.last().is_some_and(|last| own.contains(&&**last)))
+}
+
+impl Part {
+    /// All words of it.
+    pub(super) fn words(&self) -> Set<String> {
+        let mut words = Set::default();
+        add_words(&self.trees, &mut words);
+        words
+    }
+
+    /// Whether one of these words may mean it.
+    pub(super) fn is_used_by(&self, words: &Set<String>) -> bool {
+        match (&self.name, self.keyword.as_str()) {
+            (Some(name), _) => !self.is_tunable && words.contains(name),
+            (None, "use") => {
+                let mut own = Set::default();
+                add_words(&self.trees, &mut own);
+                // What a `*` brings, nobody knows.
+                let all = holds_star(&self.trees) && self.is_of_std();
+                all || own.iter().any(|word| !is_root(word) && words.contains(word))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a `use` is of the standard library.
+    fn is_of_std(&self) -> bool {
+        let root = self.trees.iter().find_map(|tree| match tree {
+            TokenTree::Ident(word) if !["use", "pub"].iter().any(|of| word == of) => Some(word.to_string()),
+            _ => None,
+        });
+        root.is_some_and(|root| is_root(&root))
+    }
+
+    /// A word of it that begins a path and is `foreign`.
+    pub(super) fn reaches_out(&self, foreign: &dyn Fn(&str) -> bool) -> Option<Ident> {
+        let root = self.trees.iter().find_map(|tree| match tree {
+            TokenTree::Ident(word) if !["use", "pub"].iter().any(|of| word == of) => Some(word),
+            _ => None,
+        });
+        let root = root.filter(|root| self.keyword == "use" && foreign(&root.to_string()));
+        root.cloned().or_else(|| leading(&self.trees, foreign))
+    }
+}
+
+fn is_root(word: &str) -> bool {
+    ["std", "core", "alloc"].contains(&word)
+}
+
+fn holds_star(trees: &[TokenTree]) -> bool {
+    trees.iter().any(|tree| match tree {
+        TokenTree::Group(group) => holds_star(&group.stream().into_iter().collect_vec()),
+        tree => is_punct(Some(tree), '*'),
+    })
+}
+
+fn add_words(trees: &[TokenTree], words: &mut Set<String>) {
+    for tree in trees {
+        match tree {
+            TokenTree::Ident(word) => {
+                words.insert(word.to_string());
+            }
+            TokenTree::Group(group) => {
+                add_words(&group.stream().into_iter().collect_vec(), words);
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// The first such word that two colons follow and none precede.
+fn leading(trees: &[TokenTree], foreign: &dyn Fn(&str) -> bool) -> Option<Ident> {
+    trees.iter().enumerate().find_map(|(at, tree)| match tree {
+        TokenTree::Ident(word) => {
+            let leads = is_colons(trees, at + 1) && !(at >= 2 && is_colons(trees, at - 2));
+            (leads && foreign(&word.to_string())).then(|| word.clone())
+        }
+        TokenTree::Group(group) => leading(&group.stream().into_iter().collect_vec(), foreign),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })
+}
+
+fn is_colons(trees: &[TokenTree], at: usize) -> bool {
+    is_punct(trees.get(at), ':') && is_punct(trees.get(at + 1), ':')
+}

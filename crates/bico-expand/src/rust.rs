@@ -1,0 +1,116 @@
+//! Rust functions that are tuned themselves: the function under a name of its own, and what calls it for a candidate.
+//!
+//! ```text
+//! fn __bico_axpy_of<const TILE: usize>(..) { .. }       the function, as it was written
+//! fn __bico_axpy_kernel(candidate, ..)                  match candidate { 0 => __bico_axpy_of::<64>(..), .. }
+//! ```
+//!
+//! Each arm is a call that the compiler sees through, so a candidate may be inlined.
+
+use crate::built::Package;
+use crate::expand::{Parts, inputs, user};
+use crate::lower::Place;
+use crate::template::{quote, quote_spanned};
+use bico_syntax::{ArgumentKind, Attribute, Error, Expr, Lists, RustFunction, Wrapper};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+
+/// Attributes that say something of what callers see; others belong to the code.
+const OF_WRAPPER: [&str; 5] = ["doc", "cfg", "must_use", "deprecated", "allow"];
+
+/// Whether an attribute of a Rust function stands on the wrapper.
+pub(crate) fn is_of_wrapper(own: &Attribute) -> bool {
+    OF_WRAPPER.contains(&own.name.as_str())
+}
+
+impl Parts<'_> {
+    /// The function, and what calls it.
+    pub(crate) fn function(
+        &self,
+        wrapper: &Wrapper,
+        rust: &RustFunction,
+        package: &Package,
+    ) -> Result<Vec<TokenStream>, Error> {
+        let function = &wrapper.function;
+        let own = Ident::new(&format!("{}_of", self.kernel), Span::call_site());
+        let attributes = function.attributes.iter();
+        let attributes = attributes.filter(|own| own.name == "allow" || !is_of_wrapper(own));
+        let attributes = attributes.map(|own| &own.tokens).collect_vec();
+        let (head, generics) = (&function.qualifiers, &function.generics);
+        let (inputs, body) = (inputs(function), TokenTree::from(rust.body.clone()));
+        let body = TokenStream::from(body);
+        let kernel = &self.kernel;
+        let names = self.spec.arguments.iter();
+        let names = names.map(|argument| user(&argument.name)).collect_vec();
+        let mut arms = TokenStream::new();
+        let candidates = package.candidates(self.spec)?;
+        let last = candidates.len().saturating_sub(1);
+        for (at, candidate) in candidates.iter().enumerate() {
+            let index = match at == last {
+                true => quote!(_),
+                false => TokenTree::from(Literal::usize_unsuffixed(at)).into(),
+            };
+            let call = quote!(#own::<#candidate>(#(#names),*));
+            let call = match self.spec.is_unsafe {
+                true => quote!(unsafe { #call }),
+                false => call,
+            };
+            arms.extend(quote!(#index => #call,));
+        }
+        Ok(vec![
+            quote! {
+                #[doc(hidden)]
+                #(#attributes)*
+                #head fn #own #generics (#(#inputs),*) #body
+            },
+            quote! {
+                #[doc(hidden)]
+                #[inline(always)]
+                #[allow(unused, non_snake_case, clippy::all, clippy::pedantic)]
+                #head fn #kernel(candidate: usize, #(#inputs),*) {
+                    match candidate { #arms }
+                }
+            },
+        ])
+    }
+
+    /// Elements of each buffer, which a Rust function gets as a slice of just so many.
+    pub(crate) fn slices(&self) -> Vec<Expr> {
+        let buffers = self.spec.buffers().filter(|_| self.spec.rust.is_some());
+        let lengths = buffers.filter_map(|buffer| match &buffer.kind {
+            ArgumentKind::Buffer { len, .. } => Some(len.clone()),
+            _ => None,
+        });
+        lengths.collect_vec()
+    }
+
+    /// Where such a length can be evaluated.
+    pub(crate) fn slice_place(&self, len: &Expr) -> Place {
+        match self.lowering.needs_candidate(len) {
+            true => Place::Chosen,
+            false => Place::Wrapper,
+        }
+    }
+
+    /// The call of a candidate.
+    pub(crate) fn call_function(&self) -> TokenStream {
+        let (kernel, here) = (&self.kernel, Span::mixed_site());
+        let mut slices = (0..).map(Literal::usize_unsuffixed);
+        let arguments = self.spec.arguments.iter().map(|argument| {
+            let name = user(&argument.name);
+            let ArgumentKind::Buffer { mutable, .. } = argument.kind else {
+                return quote!(#name);
+            };
+            let at = slices.next();
+            match mutable {
+                true => quote_spanned!(here=> &mut #name[..passed.#at]),
+                false => quote_spanned!(here=> &#name[..passed.#at]),
+            }
+        });
+        let arguments: Vec<TokenStream> = arguments.collect_vec();
+        let call = quote_spanned!(here=> #kernel(candidate, #(#arguments),*));
+        match self.spec.is_unsafe {
+            true => quote_spanned!(here=> unsafe { #call }),
+            false => call,
+        }
+    }
+}
