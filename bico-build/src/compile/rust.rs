@@ -149,17 +149,12 @@ fn made(
     command.args(&compiler.flags).args(flags).args(PROFILE);
     command.args(["--crate-type=cdylib", "--crate-name=bico_function", "--error-format=short"]);
     command.args(["--cap-lints=allow", "-Cdebuginfo=0", "-Cstrip=debuginfo"]);
+    let (own, shown) = (file.display(), shown.first().unwrap_or(&""));
+    // In errors, and where a function panics, stands the user's own file.
+    command.arg(format!("--remap-path-prefix={own}={shown}"));
     command.arg("-o").arg(&temporary.object).arg(file);
     command.current_dir(&options.root);
-    shared.run(command).map_err(|error| {
-        let file = file.display().to_string();
-        let shown = |text: String| text.replace(&file, shown.first().unwrap_or(&""));
-        CompileError {
-            summary: shown(error.summary),
-            stderr: shown(error.stderr),
-            ..error
-        }
-    })?;
+    shared.run(command)?;
     for (_, path) in units {
         // Another build may have been faster.
         let linked = std::fs::hard_link(&temporary.object, path);

@@ -106,6 +106,15 @@ impl Service {
         Ok((cache::text(&kernel.path)?, name.unwrap_or_default()))
     }
 
+    /// How many units of a language are compiled in one go.
+    #[cfg(feature = "tune")]
+    pub(crate) fn together(language: Language) -> usize {
+        match language {
+            Language::Rust => super::rust::BATCH,
+            _ => 1,
+        }
+    }
+
     /// Says what will be needed next, in order. It is compiled in the background, in place of what
     /// was announced before and is not begun.
     pub fn announce(&self, units: Vec<Unit>) {

@@ -54,6 +54,16 @@ pub(super) struct Shared {
     sources: Mutex<Map<(PathBuf, Search), SourceHash>>,
 }
 
+impl State {
+    /// What to compile ahead of need: of units that are compiled together as soon as there are some.
+    fn begin(&mut self) -> Option<Unit> {
+        let alone = self.waiting.front()?.language != Language::Rust;
+        (alone || self.waiting.len() >= rust::BATCH / 2)
+            .then(|| self.waiting.pop_front())
+            .flatten()
+    }
+}
+
 #[derive(Default)]
 pub(super) struct State {
     pub(super) units: Map<Unit, Progress>,
@@ -245,7 +255,7 @@ impl Shared {
         let mut state = self.state();
         while !self.stop.load(Ordering::Relaxed) {
             let next = match state.running < self.background.most() {
-                true => state.waiting.pop_front(),
+                true => state.begin(),
                 false => None,
             };
             let Some(unit) = next else {

@@ -11,7 +11,9 @@ use crate::built::Package;
 use crate::expand::{Parts, inputs, user};
 use crate::lower::Place;
 use crate::template::{quote, quote_spanned};
-use bico_syntax::{ArgumentKind, Attribute, Error, Expr, Lists, RustFunction, Wrapper};
+use bico_syntax::{
+    ArgumentKind, Attribute, Error, Expr, Lists, ReferenceKind, RustFunction, Wrapper,
+};
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 
 /// Attributes that say something of what callers see; others belong to the code.
@@ -56,7 +58,18 @@ impl Parts<'_> {
             };
             arms.extend(quote!(#index => #call,));
         }
-        Ok(vec![
+        // Apart from an argument of that name.
+        let candidate = Ident::new("candidate", Span::mixed_site());
+        let mut items = Vec::new();
+        if let Some(reference) = &self.spec.verify.reference
+            && let ReferenceKind::Entry(name) = &reference.kind
+        {
+            // It is not called here, and yet used: of this type.
+            let kinds = function.inputs.iter().map(|input| &input.kind).collect_vec();
+            let name = Ident::new(name, reference.span);
+            items.push(quote!(const _: #head fn(#(#kinds),*) = #name;));
+        }
+        items.extend([
             quote! {
                 #[doc(hidden)]
                 #(#attributes)*
@@ -66,11 +79,12 @@ impl Parts<'_> {
                 #[doc(hidden)]
                 #[inline(always)]
                 #[allow(unused, non_snake_case, clippy::all, clippy::pedantic)]
-                #head fn #kernel(candidate: usize, #(#inputs),*) {
-                    match candidate { #arms }
+                #head fn #kernel(#candidate: usize, #(#inputs),*) {
+                    match #candidate { #arms }
                 }
             },
-        ])
+        ]);
+        Ok(items)
     }
 
     /// Elements of each buffer, which a Rust function gets as a slice of just so many.

@@ -36,7 +36,11 @@ impl Kind {
 /// The dependencies of every package.
 pub(crate) fn dependencies(kind: Kind) -> String {
     let (runtime, build, more) = match kind {
-        Kind::Cpu => ("\"einsum\"", "\"einsum\", \"workers\"", ""),
+        Kind::Cpu => (
+            "\"einsum\"",
+            "\"einsum\", \"rust\", \"workers\"",
+            "",
+        ),
         Kind::Cuda => (
             "\"cuda\", \"einsum\"",
             "\"cuda\", \"einsum\", \"workers\"",

@@ -4,7 +4,7 @@ use super::KernelMeasure;
 #[cfg(feature = "cuda")]
 use crate::arguments::parameters;
 use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, passed, signature};
-use crate::compile::Unit;
+use crate::compile::{Service, Unit};
 use crate::lock::Verified;
 use crate::measure::build::{self, Built};
 use crate::measure::client::{Client, Program};
@@ -111,7 +111,9 @@ impl KernelMeasure<'_> {
     pub fn prepare_to_verify(&mut self, configs: &[u64]) -> Result<Option<u64>, String> {
         bico_device::os::supported()?;
         // While the first is compiled, so are the others: they are likely to be measured.
-        let beside = configs.iter().skip(1).take(self.service.options().threads);
+        let together = Service::together(self.spec.language());
+        let beside = self.service.options().threads.max(together);
+        let beside = configs.iter().skip(1).take(beside);
         let beside = beside.filter_map(|config| self.candidates.unit(*config).ok());
         self.service.announce(beside.collect_vec());
         let mut refused = None;

@@ -141,6 +141,11 @@ pub(crate) fn tunable(
         consts: std::mem::take(&mut context.consts),
         is_unsafe: item.is_unsafe(),
     };
+    if let (Some(_), Some(reference)) = (&spec.rust, &spec.verify.reference)
+        && let (Some((name, _)), ReferenceKind::Entry(entry)) = (reference.with.first(), &reference.kind)
+    {
+        context.report(name.span, messages::reference_of_function(entry));
+    }
     (!spec.kernels.is_empty()).then_some(spec)
 }
 
