@@ -49,6 +49,8 @@ pub use reach::{names, reach};
 #[cfg(feature = "tune")]
 pub(crate) use redefined::mentioned;
 pub(crate) use redefined::redefined;
+#[cfg(feature = "rust")]
+pub(crate) use rust::counted;
 #[cfg(feature = "workers")]
 pub(crate) use service::Pausing;
 pub use service::Service;

@@ -17,8 +17,8 @@ use std::process::Command;
 /// Configs of one call.
 pub(super) const BATCH: usize = 16;
 
-/// How functions are compiled to be measured, as the lock says it.
-pub(crate) const PROFILE: [&str; 2] = ["-Copt-level=3", "-Cpanic=abort"];
+/// How functions are compiled to be measured.
+const PROFILE: [&str; 2] = ["-Copt-level=3", "-Cpanic=abort"];
 
 /// The compiler of the package.
 pub(super) struct Compiler {
@@ -37,6 +37,7 @@ impl Compiler {
         let version = process::first_line(command)
             .map_err(|error| format!("no compiler for Rust: {error}"))?;
         let mut flags = env::rust_flags();
+        let told = [&PROFILE.map(String::from)[..], &counted(&flags)].concat();
         if let Some(linker) = env::get("RUSTC_LINKER") {
             flags.push(format!("-Clinker={linker}"));
         }
@@ -49,9 +50,23 @@ impl Compiler {
             id: hasher.fields(PROFILE.iter()).finish(),
             program,
             flags,
-            version,
+            // The lock keeps it.
+            version: format!("{version}, {}; what ships is compiled anew", told.join(" ")),
         })
     }
+}
+
+/// Those of rustc's flags that say for which CPU it compiles, one word each.
+pub(crate) fn counted(flags: &[String]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for flag in flags {
+        match words.last_mut() {
+            Some(last) if last == "-C" || last == "--codegen" => *last = format!("-C{flag}"),
+            _ => words.push(flag.replace("--codegen=", "-C")),
+        }
+    }
+    words.retain(|word| word.starts_with("-Ctarget-cpu=") || word.starts_with("-Ctarget-feature="));
+    words
 }
 
 impl Unit {
@@ -88,7 +103,10 @@ pub(super) fn objects(units: &[Unit], shared: &Shared) -> Vec<Result<Object, Com
     };
     let path = |unit: &Unit| {
         let mut hasher = Hasher::new();
-        hasher.field("rust 1").field(compiler.id.to_string()).field(&source);
+        hasher
+            .field("rust 1")
+            .field(compiler.id.to_string())
+            .field(&source);
         unit.hash_options(&mut hasher);
         let key = hasher.finish();
         shared.options.cache.join(format!("{key}.rs.so"))
@@ -100,7 +118,10 @@ pub(super) fn objects(units: &[Unit], shared: &Shared) -> Vec<Result<Object, Com
         let chosen = chosen.iter().map(|at| (&units[*at], paths[*at].as_path()));
         made(&source, &chosen.collect_vec(), compiler, shared)
     };
-    let mut results = paths.iter().map(|path| Ok(object(path.clone()))).collect_vec();
+    let mut results = paths
+        .iter()
+        .map(|path| Ok(object(path.clone())))
+        .collect_vec();
     if let Err(error) = make(&missing) {
         for at in &missing {
             let alone = match missing.len() {
@@ -147,7 +168,11 @@ fn made(
     let (flags, shown): (Vec<&str>, Vec<&str>) = marks.partition(|mark| mark.starts_with("--"));
     let mut command = Command::new(&compiler.program);
     command.args(&compiler.flags).args(flags).args(PROFILE);
-    command.args(["--crate-type=cdylib", "--crate-name=bico_function", "--error-format=short"]);
+    command.args([
+        "--crate-type=cdylib",
+        "--crate-name=bico_function",
+        "--error-format=short",
+    ]);
     command.args(["--cap-lints=allow", "-Cdebuginfo=0", "-Cstrip=debuginfo"]);
     let (own, shown) = (file.display(), shown.first().unwrap_or(&""));
     // In errors, and where a function panics, stands the user's own file.

@@ -144,7 +144,9 @@ impl Shared {
 
     /// The compiler of Rust functions, looked for once.
     pub(super) fn rust(&self) -> Result<&rust::Compiler, CompileError> {
-        let found = self.rust.get_or_init(|| rust::Compiler::find(&self.options));
+        let found = self
+            .rust
+            .get_or_init(|| rust::Compiler::find(&self.options));
         found.as_ref().map_err(CompileError::clone)
     }
 
@@ -242,7 +244,9 @@ impl Shared {
                 at += 1;
                 continue;
             }
-            let Some(next) = state.waiting.remove(at) else { break };
+            let Some(next) = state.waiting.remove(at) else {
+                break;
+            };
             state.units.insert(next.clone(), Progress::Running);
             units.push(next);
         }

@@ -29,7 +29,11 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
             let arguments = of.unit.defines.iter().map(|(_, value)| value.as_str());
             arguments.collect_vec().join(", ")
         });
-        let _ = writeln!(out, "{}", bico_syntax::candidates_line(&candidates.collect_vec()));
+        let _ = writeln!(
+            out,
+            "{}",
+            bico_syntax::candidates_line(&candidates.collect_vec())
+        );
     }
     out.push_str("{\n");
     for (name, value) in &emission.file_consts {

@@ -72,7 +72,9 @@ fn function(service: &Service, unit: &Unit) -> Result<Built, Failure> {
 #[cfg(not(feature = "rust"))]
 fn function(service: &Service, unit: &Unit) -> Result<Built, Failure> {
     let refused = |error: CompileError| Failure::Compile(error.summary);
-    Err(service.object(unit).map_or_else(refused, |_| Failure::Worker(String::new())))
+    Err(service
+        .object(unit)
+        .map_or_else(refused, |_| Failure::Worker(String::new())))
 }
 
 fn loadable(code: GpuKernel) -> Result<Built, Failure> {

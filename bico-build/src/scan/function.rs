@@ -39,9 +39,14 @@ pub(super) fn write(
     let parts = parts.into_iter().filter(|part| !is_cut(part));
     let parts: Vec<Part> = parts.collect_vec();
     let name = &spec.function;
-    let own = parts.iter().position(|of| of.is_tunable && of.name.as_ref() == Some(&name.text));
+    let own = parts
+        .iter()
+        .position(|of| of.is_tunable && of.name.as_ref() == Some(&name.text));
     let Some(own) = own else {
-        let message = format!("`{}` stands in a module that has no file of its own", name.text);
+        let message = format!(
+            "`{}` stands in a module that has no file of its own",
+            name.text
+        );
         return Err(Error::new(name.span, message).note(
             "a Rust function that is tuned stands at the outermost level of its file: move the module to a file",
         ));
@@ -61,10 +66,15 @@ pub(super) fn write(
         }
     }
     let _ = writeln!(out, "{MARK}{}", file.display());
-    let path = env.trail_dir().join(format!("{}.rs", file_stem(&spec.key.text)));
+    let path = env
+        .trail_dir()
+        .join(format!("{}.rs", file_stem(&spec.key.text)));
     write_if_changed(&path, out.as_bytes()).map_err(|error| {
         let path = path.display();
-        Error::new(name.span, format!("could not write the function's source to `{path}`: {error}"))
+        Error::new(
+            name.span,
+            format!("could not write the function's source to `{path}`: {error}"),
+        )
     })?;
     Ok(path)
 }
@@ -78,7 +88,8 @@ fn reference(spec: &TunableSpec, parts: &[Part]) -> Result<Option<usize>, Error>
         return Ok(None);
     };
     let is_function = |of: &&Part| of.keyword == "fn" && !of.is_tunable;
-    let named = |of: &Part| of.keyword == "fn" && !of.is_tunable && of.name.as_ref() == Some(wanted);
+    let named =
+        |of: &Part| of.keyword == "fn" && !of.is_tunable && of.name.as_ref() == Some(wanted);
     if let Some(at) = parts.iter().position(named) {
         return Ok(Some(at));
     }
@@ -103,9 +114,13 @@ fn needed(parts: &[Part], roots: Vec<usize>, foreign: &Set<String>) -> Result<Ve
         }
         kept.push(at);
         let words = parts[at].words();
-        let local = |name: &str| parts.iter().any(|of| of.name.as_deref() == Some(name));
-        if let Some(word) = parts[at].reaches_out(&|name| !local(name) && foreign.contains(&name.to_string())) {
-            return Err(out_of_reach(&word));
+        let local = |name: &str| parts.iter().find(|of| of.name.as_deref() == Some(name));
+        let is_foreign = |name: &str| match local(name) {
+            Some(part) => part.is_file(),
+            None => foreign.contains(&name.to_string()),
+        };
+        if let Some(word) = parts[at].reaches_out(&is_foreign) {
+            return Err(out_of_reach(&word, local(&word.to_string()).is_some()));
         }
         for (other, part) in parts.iter().enumerate() {
             if part.is_used_by(&words) {
@@ -127,9 +142,14 @@ fn needed(parts: &[Part], roots: Vec<usize>, foreign: &Set<String>) -> Result<Ve
     Ok(kept)
 }
 
-fn out_of_reach(word: &Ident) -> Error {
+fn out_of_reach(word: &Ident, is_file: bool) -> Error {
     let message = match word.to_string().as_str() {
-        own @ ("crate" | "super") => format!("`{own}` leads out of this file, and a Rust function is tuned by itself"),
+        file if is_file => {
+            format!("`{file}` is a module in another file, and a Rust function is tuned by itself")
+        }
+        own @ ("crate" | "super") => {
+            format!("`{own}` leads out of this file, and a Rust function is tuned by itself")
+        }
         other => format!("`{other}` is another crate, and a Rust function is tuned by itself"),
     };
     Error::new(word.span(), message)
@@ -164,7 +184,11 @@ fn entries(out: &mut String, function: &Function, spec: &TunableSpec, rust: &Rus
     );
     for (name, of, from) in [
         ("__bico_slice", "", "from_raw_parts(*a.add(at) as *const T"),
-        ("__bico_slice_mut", "mut ", "from_raw_parts_mut(*a.add(at) as *mut T"),
+        (
+            "__bico_slice_mut",
+            "mut ",
+            "from_raw_parts_mut(*a.add(at) as *mut T",
+        ),
     ] {
         let _ = writeln!(
             out,
@@ -179,12 +203,19 @@ fn entries(out: &mut String, function: &Function, spec: &TunableSpec, rust: &Rus
     for (at, (input, argument)) in inputs.enumerate() {
         arguments.push(match &argument.kind {
             ArgumentKind::Buffer { mutable, .. } => {
-                let slice = if *mutable { "__bico_slice_mut" } else { "__bico_slice" };
+                let slice = if *mutable {
+                    "__bico_slice_mut"
+                } else {
+                    "__bico_slice"
+                };
                 let len = count + buffers;
                 buffers += 1;
                 format!("{slice}::<{}>(a, {at}, {len})", element(input))
             }
-            _ => format!("*(*a.add({at}) as *const {})", input.kind.clone().unwrap_or_default()),
+            _ => format!(
+                "*(*a.add({at}) as *const {})",
+                input.kind.clone().unwrap_or_default()
+            ),
         });
     }
     let arguments = arguments.join(", ");
@@ -198,7 +229,11 @@ fn entries(out: &mut String, function: &Function, spec: &TunableSpec, rust: &Rus
         );
     };
     debug_assert!(!rust.consts.is_empty() || spec.parameters.is_empty());
-    entry("kernel", "$symbol:ident $($argument:tt)*", &format!("{name}::<$($argument)*>"));
+    entry(
+        "kernel",
+        "$symbol:ident $($argument:tt)*",
+        &format!("{name}::<$($argument)*>"),
+    );
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::Entry(of) = &reference.kind
     {
@@ -220,7 +255,10 @@ fn element(input: &Input) -> String {
 /// The other crates that a file may name, and what leads to other files.
 fn dependencies(manifest_dir: &Path) -> Set<String> {
     let text = std::fs::read_to_string(manifest_dir.join("Cargo.toml")).unwrap_or_default();
-    let mut names: Set<String> = ["crate", "super", "bico"].map(String::from).into_iter().collect();
+    let mut names: Set<String> = ["crate", "super", "bico"]
+        .map(String::from)
+        .into_iter()
+        .collect();
     let Ok(manifest) = boml::parse(&text) else {
         return names;
     };
@@ -246,7 +284,12 @@ fn edition(manifest_dir: &Path) -> String {
         }
         table.get_string("edition").ok().map(String::from)
     };
-    let inherited = || of(&env::workspace_root(manifest_dir)?, &["workspace", "package"]);
+    let inherited = || {
+        of(
+            &env::workspace_root(manifest_dir)?,
+            &["workspace", "package"],
+        )
+    };
     let edition = of(manifest_dir, &["package"]).or_else(inherited);
     edition.unwrap_or_else(|| "2015".into())
 }

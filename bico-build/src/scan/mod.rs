@@ -125,8 +125,7 @@ impl File<'_> {
         let members = bico_syntax::members(item.attribute, item.rest);
         let specs = members.and_then(|members| {
             let specs = members.into_iter();
-            let specs =
-                specs.map(|(attribute, item)| bico_syntax::parse(attribute, item));
+            let specs = specs.map(|(attribute, item)| bico_syntax::parse(attribute, item));
             specs.try_collect_vec()
         });
         match specs {

@@ -33,7 +33,11 @@ pub(super) fn parts(tokens: TokenStream) -> Vec<Part> {
         let attributes = read_attributes(&trees, &mut at);
         let attributes: Vec<Group> = attributes.into_iter().cloned().collect_vec();
         let end = item_end(&trees, at).max(start + 1);
-        parts.extend(part(&trees[start..end], &trees[at.min(end)..end], attributes));
+        parts.extend(part(
+            &trees[start..end],
+            &trees[at.min(end)..end],
+            attributes,
+        ));
         at = end;
     }
     parts
@@ -41,7 +45,18 @@ pub(super) fn parts(tokens: TokenStream) -> Vec<Part> {
 
 fn part(whole: &[TokenTree], item: &[TokenTree], attributes: Vec<Group>) -> Option<Part> {
     const KEYWORDS: [&str; 13] = [
-        "fn", "const", "static", "struct", "enum", "union", "trait", "type", "mod", "use", "impl", "macro_rules",
+        "fn",
+        "const",
+        "static",
+        "struct",
+        "enum",
+        "union",
+        "trait",
+        "type",
+        "mod",
+        "use",
+        "impl",
+        "macro_rules",
         "extern",
     ];
     let word = |tree: &TokenTree| match tree {
@@ -58,7 +73,9 @@ fn part(whole: &[TokenTree], item: &[TokenTree], attributes: Vec<Group>) -> Opti
         TokenTree::Ident(name) if name != "mut" => Some(name.to_string()),
         _ => None,
     });
-    let header = item.iter().take_while(|tree| !matches!(tree, TokenTree::Group(of) if of.delimiter() == Delimiter::Brace));
+    let header = item.iter().take_while(
+        |tree| !matches!(tree, TokenTree::Group(of) if of.delimiter() == Delimiter::Brace),
+    );
     let header = header.map(word).collect();
     let range = |tree: &TokenTree| tree.span().byte_range();
     let mut holes = Vec::new();
@@ -72,7 +89,11 @@ fn part(whole: &[TokenTree], item: &[TokenTree], attributes: Vec<Group>) -> Opti
             holes.push(range(hash).start..range(&pair[1]).end);
         }
     }
-    if let Some(TokenTree::Group(arguments)) = item.iter().find(|tree| is_parentheses(tree)).filter(|_| is_tunable) {
+    if let Some(TokenTree::Group(arguments)) = item[at..]
+        .iter()
+        .find(|tree| is_parentheses(tree))
+        .filter(|_| is_tunable)
+    {
         let trees: Vec<TokenTree> = arguments.stream().into_iter().collect_vec();
         for pair in trees.windows(2) {
             if let [hash, TokenTree::Group(group)] = pair
@@ -122,22 +143,31 @@ impl Part {
     /// Whether one of these words may mean it.
     pub(super) fn is_used_by(&self, words: &Set<String>) -> bool {
         match (&self.name, self.keyword.as_str()) {
-            (Some(name), _) => !self.is_tunable && words.contains(name),
+            (Some(name), _) => !self.is_tunable && !self.is_file() && words.contains(name),
             (None, "use") => {
                 let mut own = Set::default();
                 add_words(&self.trees, &mut own);
                 // What a `*` brings, nobody knows.
                 let all = holds_star(&self.trees) && self.is_of_std();
-                all || own.iter().any(|word| !is_root(word) && words.contains(word))
+                all || own
+                    .iter()
+                    .any(|word| !is_root(word) && words.contains(word))
             }
             _ => false,
         }
     }
 
+    /// Whether it is `mod name;`.
+    pub(super) fn is_file(&self) -> bool {
+        self.keyword == "mod" && !matches!(self.trees.last(), Some(TokenTree::Group(_)))
+    }
+
     /// Whether a `use` is of the standard library.
     fn is_of_std(&self) -> bool {
         let root = self.trees.iter().find_map(|tree| match tree {
-            TokenTree::Ident(word) if !["use", "pub"].iter().any(|of| word == of) => Some(word.to_string()),
+            TokenTree::Ident(word) if !["use", "pub"].iter().any(|of| word == of) => {
+                Some(word.to_string())
+            }
             _ => None,
         });
         root.is_some_and(|root| is_root(&root))

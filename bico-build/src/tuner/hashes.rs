@@ -149,7 +149,10 @@ fn generated(found: &Found, root: &Path) -> Result<Hash, String> {
     }
     // Where in its file a function stands says nothing of it either.
     let text = std::fs::read_to_string(&path).map_err(failed)?;
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty()).collect_vec();
+    let mut lines = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect_vec();
     lines.pop();
     Ok(Hash::of(lines.join("\n")))
 }

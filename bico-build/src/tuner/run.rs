@@ -244,6 +244,13 @@ impl Run {
         for line in warnings {
             self.warn(&format!("the code of a winner: {line}"));
         }
+        #[cfg(feature = "rust")]
+        for plan in plans {
+            let here = devices.keys(plan.found.spec.language());
+            if let Some(text) = super::shipped::differs(&self.env, plan, store, &here) {
+                self.warn(&text);
+            }
+        }
         for why in sources_only {
             self.warn(&format!(
                 "the program carries CUDA kernels as source only, and compiles them when it runs: {}",

@@ -48,14 +48,20 @@ impl Package {
         let (key, span) = (&spec.key.text, spec.key.span);
         let path = self.out_dir.join(bico_syntax::data_file(key));
         let data = std::fs::read_to_string(path).unwrap_or_default();
-        let line = data.lines().nth(1).and_then(|line| line.strip_prefix("// "));
+        let line = data
+            .lines()
+            .nth(1)
+            .and_then(|line| line.strip_prefix("// "));
         let mut candidates = Vec::new();
         for own in line.unwrap_or_default().split(" | ") {
             let tokens: Option<TokenStream> = own.parse().ok();
             let tokens = tokens.filter(|tokens| !tokens.is_empty());
             candidates.push(tokens.ok_or_else(|| {
-                Error::new(span, format!("the build script left no candidates of `{key}`"))
-                    .note("run `cargo build` again, or `touch build.rs` first")
+                Error::new(
+                    span,
+                    format!("the build script left no candidates of `{key}`"),
+                )
+                .note("run `cargo build` again, or `touch build.rs` first")
             })?);
         }
         Ok(candidates)

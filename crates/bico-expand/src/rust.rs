@@ -65,7 +65,11 @@ impl Parts<'_> {
             && let ReferenceKind::Entry(name) = &reference.kind
         {
             // It is not called here, and yet used: of this type.
-            let kinds = function.inputs.iter().map(|input| &input.kind).collect_vec();
+            let kinds = function
+                .inputs
+                .iter()
+                .map(|input| &input.kind)
+                .collect_vec();
             let name = Ident::new(name, reference.span);
             items.push(quote!(const _: #head fn(#(#kinds),*) = #name;));
         }

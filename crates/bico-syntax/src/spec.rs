@@ -7,8 +7,8 @@ use crate::expr::Expr;
 pub use crate::init::Init;
 pub use crate::kernel::Kernel;
 use crate::layout::Layout;
-use crate::rust::RustFunction;
 pub use crate::pass::Pass;
+use crate::rust::RustFunction;
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
 

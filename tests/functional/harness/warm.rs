@@ -36,11 +36,7 @@ impl Kind {
 /// The dependencies of every package.
 pub(crate) fn dependencies(kind: Kind) -> String {
     let (runtime, build, more) = match kind {
-        Kind::Cpu => (
-            "\"einsum\"",
-            "\"einsum\", \"rust\", \"workers\"",
-            "",
-        ),
+        Kind::Cpu => ("\"einsum\"", "\"einsum\", \"rust\", \"workers\"", ""),
         Kind::Cuda => (
             "\"cuda\", \"einsum\"",
             "\"cuda\", \"einsum\", \"workers\"",

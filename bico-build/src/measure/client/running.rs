@@ -6,8 +6,8 @@ use crate::measure::hello::own_build;
 use crate::measure::protocol::Request;
 use crate::os;
 use crate::queue::{Nothing, Receiver, Sender, queue};
-use bico_core::{Lists, Set};
 use bico_core::json::ToJson;
+use bico_core::{Lists, Set};
 use bico_device::os::has_ended;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -181,7 +181,9 @@ fn last_words(text: &str) -> Option<String> {
     let lines = lines.collect_vec();
     let panic = lines.windows(2).rev().find_map(|pair| {
         let (_, place) = pair[0].split_once(" panicked at ")?;
-        place.ends_with(':').then(|| format!("panicked at {place} {}", pair[1]))
+        place
+            .ends_with(':')
+            .then(|| format!("panicked at {place} {}", pair[1]))
     });
     let line = panic.or_else(|| lines.last().map(ToString::to_string))?;
     Some(line.chars().filter(|c| !c.is_control()).take(200).collect())

@@ -129,7 +129,7 @@ impl KernelMeasure<'_> {
         };
         let compiled = configs.iter().find(compiles);
         if let (None, Some((unit, error))) = (compiled, refused)
-            && unit.gpu.is_some()
+            && (unit.gpu.is_some() || unit.language == Language::Rust)
         {
             // The reference stands in the same file: it is not to blame for it.
             return Err(format!(
@@ -205,6 +205,10 @@ impl KernelMeasure<'_> {
         let built = build::build(self.service, unit, entries, &passed, &libraries, folder);
         match built {
             Ok(built) => Ok((name, built)),
+            // The function itself compiles, and is in the same file.
+            Err(Failure::Compile(why)) if unit.language == Language::Rust => Err(format!(
+                "{name} does not get what the function gets: {why}\n  = help: it has the same arguments, without const parameters"
+            )),
             Err(Failure::Compile(why)) => Err(format!(
                 "{name} in `{}` does not compile: {why}",
                 unit.source.display()

@@ -293,16 +293,22 @@ pub(crate) fn read(tokens: TokenStream, alone: bool, errors: &mut Errors) -> Opt
         (function.qualifier("const"), "`const`"),
         (function.qualifier("async"), "`async`"),
         (function.qualifier("extern"), "`extern`"),
-        (generics.filter(|_| !tuned).map(|tree| tree.span()), "generic parameters"),
+        (
+            generics.filter(|_| !tuned).map(|tree| tree.span()),
+            "generic parameters",
+        ),
         (function.where_clause, "`where`"),
         (function.dots, "variadic arguments"),
     ];
     for (span, what) in unsupported {
         if let Some(span) = span {
-            errors.report(span, match tuned {
-                true => messages::function_part(what),
-                false => messages::signature_part(what),
-            });
+            errors.report(
+                span,
+                match tuned {
+                    true => messages::function_part(what),
+                    false => messages::signature_part(what),
+                },
+            );
         }
     }
     // Behind `->`.

@@ -78,7 +78,10 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Error
     };
     let spec = tunable::tunable(options, &function, &mut context);
     function::strip(&mut function);
-    if let Some(Some(path)) = spec.as_ref().map(|of| of.rust.as_ref().map(|_| &of.crate_path)) {
+    if let Some(Some(path)) = spec
+        .as_ref()
+        .map(|of| of.rust.as_ref().map(|_| &of.crate_path))
+    {
         let output = format!("-> {path}::Result<()>");
         function.output = output.parse().unwrap_or_default();
     }

@@ -17,7 +17,8 @@ use proc_macro2::{TokenStream, TokenTree};
 
 /// What only a kernel in another file can have.
 const OF_FILES: [&str; 11] = [
-    "entry", "template", "args", "pass", "scratch", "include", "flags", "link", "launch", "compiler", "family",
+    "entry", "template", "args", "pass", "scratch", "include", "flags", "link", "launch",
+    "compiler", "family",
 ];
 
 /// Whether the attribute names what is to be compiled: then a body is a mistake.
@@ -110,7 +111,10 @@ pub(crate) fn check(
 ) {
     let known = function.consts.iter().map(|of| of.name.text.as_str());
     let known: Vec<&str> = known.collect_vec();
-    for Parameter { name: own, domain, .. } in parameters {
+    for Parameter {
+        name: own, domain, ..
+    } in parameters
+    {
         let Some(of) = function.consts.iter().find(|of| of.name.text == own.text) else {
             context.report(own.span, messages::no_const(&own.text, &name.text, &known));
             continue;

@@ -11,8 +11,8 @@ use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::part::Part;
-use super::tokens::{Tokens, split};
 use super::rust_function;
+use super::tokens::{Tokens, split};
 use super::{
     attributes, budget, config, contraction, init, pass, problem, source, variant, verify,
 };
@@ -142,7 +142,8 @@ pub(crate) fn tunable(
         is_unsafe: item.is_unsafe(),
     };
     if let (Some(_), Some(reference)) = (&spec.rust, &spec.verify.reference)
-        && let (Some((name, _)), ReferenceKind::Entry(entry)) = (reference.with.first(), &reference.kind)
+        && let (Some((name, _)), ReferenceKind::Entry(entry)) =
+            (reference.with.first(), &reference.kind)
     {
         context.report(name.span, messages::reference_of_function(entry));
     }
