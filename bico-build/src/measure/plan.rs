@@ -151,7 +151,6 @@ pub(super) fn call(
         Callee::Reference => (&[][..], &reference[..]),
         Callee::Inputs | Callee::Judge => (&[][..], &alone[..]),
     };
-    let plan_lengths = &plan.buffers;
     let on_gpu = plans.iter().any(|plan| plan.dims.is_some());
     // What fills a variable is no parameter, but goes with those of the first pass.
     let is_constant = |slot: &Slot| matches!(slot, Slot::Buffer(of) if of.symbol.is_some());
@@ -160,8 +159,8 @@ pub(super) fn call(
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, on_gpu)?);
     let mut passes = Vec::new();
-    for (passed, plan) in spec.kernel_arguments(callee).into_iter().zip(plans) {
-        let mut values = plan.passed.iter();
+    for (passed, own) in spec.kernel_arguments(callee).into_iter().zip(plans) {
+        let mut values = own.passed.iter();
         let mut given = Vec::new();
         for passed in passed {
             given.push(match passed {
@@ -177,11 +176,9 @@ pub(super) fn call(
             });
         }
         given.append(&mut constants);
-        if spec.gets_slices(callee) {
-            let lengths = plan_lengths.iter().map(|len| also(&mut slots, *len));
-            given.extend(lengths);
-        }
-        let dims = plan.dims;
+        let lengths = plan.buffers.iter().filter(|_| spec.gets_slices(callee));
+        given.extend(lengths.map(|len| also(&mut slots, *len)));
+        let dims = own.dims;
         passes.push(Pass { given, dims });
     }
     Ok(Call {

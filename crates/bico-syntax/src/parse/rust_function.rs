@@ -12,7 +12,7 @@ use crate::errors::Errors;
 use crate::expr::ExprKind;
 use crate::messages;
 use crate::rust::{ConstKind, ConstParameter, RustFunction};
-use crate::spec::{Domain, Language, Name, Parameter, Source};
+use crate::spec::{Domain, Language, Name, Parameter, ReferenceKind, Source, TunableSpec};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// What only a kernel in another file can have.
@@ -31,8 +31,17 @@ pub(crate) fn names_source(attribute: &TokenStream) -> bool {
 }
 
 /// Reads the const parameters of a function, and says what else no such function can have.
-pub(crate) fn read(function: &Function, errors: &mut Errors) -> Option<RustFunction> {
+pub(crate) fn read(
+    function: &Function,
+    options: &Options,
+    context: &mut Context,
+) -> Option<RustFunction> {
+    let of_file = ["source", "einsum", "variant"];
     let body = function.body()?.clone();
+    if of_file.iter().any(|name| options.given(name)) {
+        return None;
+    }
+    let errors = &mut context.errors;
     let of_another = |name: &str| ["target_feature", "test", "no_mangle", "unsafe"].contains(&name);
     for own in &function.attributes {
         if let (true, Some(TokenTree::Ident(word))) = (of_another(&own.name), own.inside.first()) {
@@ -60,7 +69,17 @@ fn parameter(part: &Tokens, errors: &mut Errors) -> Option<ConstParameter> {
     ] = part.trees.as_slice()
     else {
         errors.report(part.whole(), messages::generic_parameter());
-        return None;
+        // Enough was said of it.
+        return match part.trees.as_slice() {
+            [TokenTree::Ident(word), TokenTree::Ident(name), ..] if word == "const" => {
+                Some(ConstParameter {
+                    name: Name::new(name, name.span()),
+                    kind: ConstKind::Integer,
+                    written: String::new(),
+                })
+            }
+            _ => None,
+        };
     };
     if word != "const" || !is_punct(colon, ':') {
         errors.report(part.whole(), messages::generic_parameter());
@@ -90,7 +109,15 @@ pub(crate) fn source(function: &Name) -> Source {
 }
 
 /// Reports options and constants that no Rust function has, and forgets them.
-pub(crate) fn without(options: &mut Options, blocks: &[Block], context: &mut Context) {
+pub(crate) fn without(
+    function: Option<&RustFunction>,
+    options: &mut Options,
+    blocks: &[Block],
+    context: &mut Context,
+) {
+    if function.is_none() {
+        return;
+    }
     for name in OF_FILES {
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_function(name));
@@ -104,11 +131,12 @@ pub(crate) fn without(options: &mut Options, blocks: &[Block], context: &mut Con
 
 /// Whether the space's parameters are the function's, each of its type.
 pub(crate) fn check(
-    function: &RustFunction,
+    function: Option<&RustFunction>,
     name: &Name,
     parameters: &[Parameter],
     context: &mut Context,
 ) {
+    let Some(function) = function else { return };
     let known = function.consts.iter().map(|of| of.name.text.as_str());
     let known: Vec<&str> = known.collect_vec();
     for Parameter {
@@ -145,5 +173,20 @@ pub(crate) fn check(
         if !is_there && find(&context.names.parameters, &of.name.text).is_none() {
             context.report(of.name.span, messages::const_without_values(&of.name.text));
         }
+    }
+}
+
+/// Reports what fixes parameters for a reference that has none.
+pub(crate) fn check_reference(spec: &TunableSpec, context: &mut Context) {
+    let reference = spec
+        .verify
+        .reference
+        .as_ref()
+        .filter(|_| spec.rust.is_some());
+    if let Some(reference) = reference
+        && let (Some((name, _)), ReferenceKind::Entry(entry)) =
+            (reference.with.first(), &reference.kind)
+    {
+        context.report(name.span, messages::reference_of_function(entry));
     }
 }

@@ -68,14 +68,12 @@ pub(crate) fn tunable(
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
     let mut parts = variant::parts(options, function.span, context);
-    let rust = (!einsum && !options.given("source") && !options.given("variant"))
-        .then(|| rust_function::read(item, &mut context.errors))
-        .flatten();
-    let sources = match &written {
-        Some(written) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
-        None if einsum => vec![None],
-        None if rust.is_some() => vec![Some(rust_function::source(&function))],
-        None => variant::sources(&mut parts, options, context),
+    let rust = rust_function::read(item, options, context);
+    let sources = match (&written, &rust) {
+        (Some(written), _) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
+        (None, Some(_)) => vec![Some(rust_function::source(&function))],
+        (None, None) if einsum => vec![None],
+        (None, None) => variant::sources(&mut parts, options, context),
     };
     let mut languages = sources.iter().flatten().map(|source| source.language);
     context.names.cuda = languages.next().map(Language::is_cuda);
@@ -83,9 +81,7 @@ pub(crate) fn tunable(
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(options.groups("problem"), context);
-    if rust.is_some() {
-        rust_function::without(options, &blocks, context);
-    }
+    rust_function::without(rust.as_ref(), options, &blocks, context);
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
     });
@@ -98,10 +94,8 @@ pub(crate) fn tunable(
     let space = variant::entries(&mut parts, options, context);
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = variant::parameters(&mut parts, &space, context);
+    rust_function::check(rust.as_ref(), &function, &parameters, context);
 
-    if let Some(rust) = &rust {
-        rust_function::check(rust, &function, &parameters, context);
-    }
     let all = calls(&parts, &sources, options, &function, drafts, context);
     let (passes, mut require, arguments, scratch) = all;
     let several = passes[0].len() > 1;
@@ -141,12 +135,7 @@ pub(crate) fn tunable(
         consts: std::mem::take(&mut context.consts),
         is_unsafe: item.is_unsafe(),
     };
-    if let (Some(_), Some(reference)) = (&spec.rust, &spec.verify.reference)
-        && let (Some((name, _)), ReferenceKind::Entry(entry)) =
-            (reference.with.first(), &reference.kind)
-    {
-        context.report(name.span, messages::reference_of_function(entry));
-    }
+    rust_function::check_reference(&spec, context);
     (!spec.kernels.is_empty()).then_some(spec)
 }
 
