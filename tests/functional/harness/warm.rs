@@ -39,12 +39,12 @@ pub(crate) fn dependencies(kind: Kind) -> String {
         Kind::Cpu => ("\"einsum\"", "\"einsum\", \"rust\", \"workers\"", ""),
         Kind::Cuda => (
             "\"cuda\", \"einsum\"",
-            "\"cuda\", \"einsum\", \"workers\"",
+            "\"cuda\", \"einsum\", \"rust\", \"workers\"",
             "",
         ),
         Kind::Halves => (
             "\"f16\", \"einsum\"",
-            "\"cuda\", \"einsum\", \"workers\"",
+            "\"cuda\", \"einsum\", \"rust\", \"workers\"",
             "half = \"2\"\n",
         ),
     };
