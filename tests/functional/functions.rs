@@ -301,3 +301,29 @@ fn what_a_function_cannot_reach() {
         .says("`fill` stands in a module that has no file of its own")
         .says("src/main.rs:3:12");
 }
+
+/// Whoever has none of them does not compile what they take.
+#[test]
+fn they_need_a_feature() {
+    let package = Package::new("rust-feature");
+    package.file("src/main.rs", FAULTS);
+    package.edit("Cargo.toml", "\"rust\", ", "");
+    package
+        .build("off")
+        .fails()
+        .says("Rust functions need the feature rust: bico-build = { version = \"")
+        .says("src/main.rs:9:8");
+    // What only reads the lock does without whatever compiles them.
+    package.edit(
+        "Cargo.toml",
+        "features = [\"einsum\", \"workers\"]",
+        "features = [\"rust\"], default-features = false",
+    );
+    package.edit(
+        "src/main.rs",
+        "\"r\", \"p\", \"i\", \"l\", \"b\", \"w\", \"u\", \"c\"",
+        "\"r\"",
+    );
+    package.build("off").ok();
+    assert!(package.run().contains("KIND=r, SLOW=true (predicted"));
+}

@@ -21,9 +21,9 @@ mod process;
 #[cfg(feature = "tune")]
 mod reach;
 mod redefined;
-#[cfg(feature = "rust")]
+#[cfg(all(feature = "rust", feature = "tune"))]
 mod rust;
-#[cfg(not(feature = "rust"))]
+#[cfg(not(all(feature = "rust", feature = "tune")))]
 #[path = "without_rust.rs"]
 mod rust;
 mod service;
@@ -49,8 +49,6 @@ pub use reach::{names, reach};
 #[cfg(feature = "tune")]
 pub(crate) use redefined::mentioned;
 pub(crate) use redefined::redefined;
-#[cfg(feature = "rust")]
-pub(crate) use rust::counted;
 #[cfg(feature = "workers")]
 pub(crate) use service::Pausing;
 pub use service::Service;

@@ -37,7 +37,7 @@ impl Compiler {
         let version = process::first_line(command)
             .map_err(|error| format!("no compiler for Rust: {error}"))?;
         let mut flags = env::rust_flags();
-        let told = [&PROFILE.map(String::from)[..], &counted(&flags)].concat();
+        let told = [&PROFILE.map(String::from)[..], &env::cpu_flags(&flags)].concat();
         if let Some(linker) = env::get("RUSTC_LINKER") {
             flags.push(format!("-Clinker={linker}"));
         }
@@ -54,19 +54,6 @@ impl Compiler {
             version: format!("{version}, {}; what ships is compiled anew", told.join(" ")),
         })
     }
-}
-
-/// Those of rustc's flags that say for which CPU it compiles, one word each.
-pub(crate) fn counted(flags: &[String]) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for flag in flags {
-        match words.last_mut() {
-            Some(last) if last == "-C" || last == "--codegen" => *last = format!("-C{flag}"),
-            _ => words.push(flag.replace("--codegen=", "-C")),
-        }
-    }
-    words.retain(|word| word.starts_with("-Ctarget-cpu=") || word.starts_with("-Ctarget-feature="));
-    words
 }
 
 impl Unit {

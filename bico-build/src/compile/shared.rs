@@ -58,7 +58,7 @@ impl State {
     /// What to compile ahead of need: of units that are compiled together as soon as there are some.
     fn begin(&mut self) -> Option<Unit> {
         let alone = self.waiting.front()?.language != Language::Rust;
-        (alone || self.waiting.len() >= rust::BATCH / 2)
+        (alone || 2 * self.waiting.len() >= rust::BATCH)
             .then(|| self.waiting.pop_front())
             .flatten()
     }

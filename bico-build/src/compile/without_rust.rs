@@ -1,4 +1,4 @@
-//! Stands for Rust functions in a build without them. The scan says which feature they need.
+//! Stands for Rust functions in a build without them, or without anything to measure. The scan says which feature they need.
 
 use super::cache::Object;
 use super::shared::Shared;

@@ -237,6 +237,20 @@ pub(crate) fn rust_flags() -> Vec<String> {
     flags.map(String::from).collect_vec()
 }
 
+/// Those of rustc's flags that say for which CPU it compiles, one word each.
+#[cfg(feature = "rust")]
+pub(crate) fn cpu_flags(flags: &[String]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for flag in flags {
+        match words.last_mut() {
+            Some(last) if last == "-C" || last == "--codegen" => *last = format!("-C{flag}"),
+            _ => words.push(flag.replace("--codegen=", "-C")),
+        }
+    }
+    words.retain(|word| word.starts_with("-Ctarget-cpu=") || word.starts_with("-Ctarget-feature="));
+    words
+}
+
 /// `BICO_RUNNER`.
 pub fn runner() -> Result<Vec<String>, String> {
     let text = get("BICO_RUNNER").unwrap_or_default();

@@ -2,7 +2,6 @@
 
 use super::plan::Plan;
 use super::store::Store;
-use crate::compile::counted;
 use crate::env::{self, Env};
 use bico_core::Lists;
 use bico_core::device::DeviceKey;
@@ -28,7 +27,7 @@ pub(super) fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey])
             "with opt-level 3, and is compiled with {level} here: write `opt-level = 3` below `[profile.{profile}.package.{package}]` in Cargo.toml"
         ));
     }
-    let own = counted(&env::rust_flags());
+    let own = env::cpu_flags(&env::rust_flags());
     let own = own.iter().map(String::as_str).filter(is_target);
     let own = own.collect_vec();
     if own != measured {

@@ -38,6 +38,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn functions_need_one_of_the_build_alone() {
+        let error = needs_rust(Span::call_site());
+        let says = "Rust functions need the feature rust: bico-build = { version = \"";
+        assert!(error.message.starts_with(says), "{}", error.message);
+        assert!(error.message.ends_with("features = [\"rust\"] }"));
+    }
+
+    #[test]
     fn they_say_which_feature_and_where() {
         for (error, says) in [
             (
