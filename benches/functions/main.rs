@@ -5,7 +5,12 @@
     problem(n = 16),
     budget(evaluations = 3, seconds = 20),
 )]
-pub fn tiny<const STEP: usize>(#[len(n)] y: &mut [u64], n: usize) {
+pub fn tiny<const STEP: usize>(
+    #[len(n)]
+    #[init(zeros)]
+    y: &mut [u64],
+    n: usize,
+) {
     add::<STEP>(y, n);
 }
 

@@ -110,7 +110,7 @@ impl Service {
     #[cfg(feature = "tune")]
     pub(crate) fn together(language: Language) -> usize {
         match language {
-            Language::Rust => super::rust::BATCH,
+            Language::Rust => 2 * super::rust::BATCH,
             _ => 1,
         }
     }
