@@ -204,7 +204,7 @@ fn a_function_of_a_newcomer() {
     assert!(said.stdout.contains("(tuned on "), "{said}");
     let short = "`x` is too short: the kernel touches 92 elements, the buffer has 50";
     assert!(said.stdout.contains(short), "{said}");
-    said.says("`stencil` was measured with opt-level 3, and is compiled with 0 here: write `opt-level = 3` below `[profile.dev.package.rust-newcomer]`");
+    said.says("`stencil` was measured with opt-level 3, compiled with 0 here: write `opt-level = 3`, `debug-assertions = false` and `overflow-checks = false` below `[profile.dev.package.rust-newcomer]`");
     let entry = &package.entries("stencil")["at=3, n=4096, scale=0.5"];
     assert_eq!(entry["verified"], "reference, rules 2");
     let toolchain = entry["toolchain"].to_string();

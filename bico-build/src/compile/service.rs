@@ -106,9 +106,9 @@ impl Service {
         Ok((cache::text(&kernel.path)?, name.unwrap_or_default()))
     }
 
-    /// How many units of a language are compiled in one go.
+    /// How many units of a language are worth announcing: two batches of those that are compiled together.
     #[cfg(feature = "tune")]
-    pub(crate) fn together(language: Language) -> usize {
+    pub(crate) fn ahead(language: Language) -> usize {
         match language {
             Language::Rust => 2 * super::rust::BATCH,
             _ => 1,

@@ -29,7 +29,14 @@ pub(super) fn parts(tokens: TokenStream) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < trees.len() {
+        // `#![..]` is of the whole file.
+        while is_punct(trees.get(at), '#') && is_punct(trees.get(at + 1), '!') {
+            at += 3;
+        }
         let start = at;
+        if start >= trees.len() {
+            break;
+        }
         let attributes = read_attributes(&trees, &mut at);
         let attributes: Vec<Group> = attributes.into_iter().cloned().collect_vec();
         let end = item_end(&trees, at).max(start + 1);
@@ -104,6 +111,7 @@ fn part(whole: &[TokenTree], item: &[TokenTree], attributes: Vec<Group>) -> Opti
             }
         }
     }
+    add_scopes(item, &mut holes);
     Some(Part {
         name: named.filter(|_| keyword != "use" && keyword != "impl"),
         keyword,
@@ -114,6 +122,23 @@ fn part(whole: &[TokenTree], item: &[TokenTree], attributes: Vec<Group>) -> Opti
         is_tunable,
         trees: item.to_vec(),
     })
+}
+
+/// Where things are visible that have no module above them any more: the parentheses of `pub(super)` and `pub(in ..)`.
+fn add_scopes(trees: &[TokenTree], holes: &mut Vec<Range<usize>>) {
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let inner: Vec<TokenTree> = group.stream().into_iter().collect_vec();
+        let is = |tree: Option<&TokenTree>, name| matches!(tree, Some(TokenTree::Ident(word)) if word == name);
+        let is_above = is(inner.first(), "in") || inner.len() == 1 && is(inner.first(), "super");
+        if is_above && at > 0 && is(trees.get(at - 1), "pub") {
+            holes.push(group.span().byte_range());
+        } else {
+            add_scopes(&inner, holes);
+        }
+    }
 }
 
 fn is_parentheses(tree: &TokenTree) -> bool {
@@ -223,4 +248,63 @@ fn leading(trees: &[TokenTree], foreign: &dyn Fn(&str) -> bool) -> Option<Ident>
 
 fn is_colons(trees: &[TokenTree], at: usize) -> bool {
     is_punct(trees.get(at), ':') && is_punct(trees.get(at + 1), ':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_and_what_uses_them() {
+        let text = "//! Docs.\n#![allow(dead_code)]\nuse std::{fmt::Write as _, mem::take};\nuse std::arch::*;\nuse rayon::prelude::*;\n\
+            #[tunable(a)]\n/// F.\npub(super) fn f<const A: usize>(#[len(n)] y: &mut [f32], /* n */ #[allow(unused)] n: u32) { take(&mut g::<A>()); }\n\
+            const fn g<const A: usize>() -> u32 { deep::h() }\nmod deep;\nimpl Clone for S { }\nstruct S(pub(in a::b) u8);\n#![allow(unused)]\n";
+        let parts = parts(text.parse().unwrap());
+        let shown = |part: &Part| text[part.place.clone()].lines().next().unwrap().to_string();
+        let names: Vec<(String, Option<&str>)> = parts
+            .iter()
+            .map(|part| (part.keyword.clone(), part.name.as_deref()))
+            .collect();
+        let of = |keyword: &str, name| (keyword.to_string(), name);
+        assert_eq!(
+            names,
+            [
+                of("use", None),
+                of("use", None),
+                of("use", None),
+                of("fn", Some("f")),
+                of("fn", Some("g")),
+                of("mod", Some("deep")),
+                of("impl", None),
+                of("struct", Some("S")),
+            ]
+        );
+        assert_eq!(shown(&parts[0]), "use std::{fmt::Write as _, mem::take};");
+        let holes: Vec<&str> = parts[3]
+            .holes
+            .iter()
+            .map(|hole| &text[hole.clone()])
+            .collect();
+        assert_eq!(holes, ["#[tunable(a)]", "#[len(n)]", "(super)"]);
+        let words = parts[3].words();
+        let used: Vec<usize> = (0..parts.len())
+            .filter(|at| parts[*at].is_used_by(&words))
+            .collect();
+        assert_eq!(used, [0, 1, 4]);
+        assert!(parts[5].is_file() && !parts[5].is_used_by(&parts[4].words()));
+        let out = parts[4].reaches_out(&|name| name == "deep");
+        assert_eq!(out.unwrap().to_string(), "deep");
+        assert!(
+            parts[3]
+                .reaches_out(&|name| name == "g")
+                .is_none_or(|word| word == "g")
+        );
+        assert_eq!(
+            parts[2]
+                .reaches_out(&|name| name == "rayon")
+                .unwrap()
+                .to_string(),
+            "rayon"
+        );
+    }
 }

@@ -245,11 +245,8 @@ impl Run {
             self.warn(&format!("the code of a winner: {line}"));
         }
         #[cfg(feature = "rust")]
-        for plan in plans {
-            let here = devices.keys(plan.found.spec.language());
-            if let Some(text) = super::shipped::differs(&self.env, plan, store, &here) {
-                self.warn(&text);
-            }
+        for text in super::shipped::warnings(&self.env, plans, store, devices) {
+            self.warn(&text);
         }
         for why in sources_only {
             self.warn(&format!(

@@ -1,5 +1,6 @@
 //! Whether what ships of a Rust function is compiled as what was measured: the program's profile compiles it again.
 
+use super::devices::Devices;
 use super::plan::Plan;
 use super::store::Store;
 use crate::env::{self, Env};
@@ -7,9 +8,30 @@ use bico_core::Lists;
 use bico_core::device::DeviceKey;
 use boml::table::TomlTable;
 
-/// In what this build differs from how a function was measured on these devices, and what to set; `None`: in nothing, or it
-/// was not measured.
-pub(super) fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey]) -> Option<String> {
+/// In what this build differs from how functions were measured on its devices, and what to set: functions that differ alike
+/// in one line.
+pub(super) fn warnings(env: &Env, plans: &[Plan], store: &Store, devices: &Devices) -> Vec<String> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for plan in plans {
+        let here = devices.keys(plan.found.spec.language());
+        let Some(how) = differs(env, plan, store, &here) else {
+            continue;
+        };
+        let key = format!("`{}`", plan.key());
+        match found.iter_mut().find(|(known, _)| *known == how) {
+            Some((_, keys)) => keys.push(key),
+            None => found.push((how, vec![key])),
+        }
+    }
+    let told = found.into_iter().map(|(how, keys)| {
+        let were = if keys.len() == 1 { "was" } else { "were" };
+        format!("{} {were} measured {how}", keys.join(", "))
+    });
+    told.collect_vec()
+}
+
+/// How a function differs; `None`: not at all, or it was not measured.
+fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey]) -> Option<String> {
     plan.found.spec.rust.as_ref()?;
     let entries = plan.entries(store).into_iter();
     let mut own = entries.filter(|(device, _)| here.contains(*device));
@@ -24,7 +46,7 @@ pub(super) fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey])
     let level = env::get("OPT_LEVEL")?;
     if level != "3" {
         found.push(format!(
-            "with opt-level 3, and is compiled with {level} here: write `opt-level = 3` below `[profile.{profile}.package.{package}]` in Cargo.toml"
+            "with opt-level 3, compiled with {level} here: write `opt-level = 3`, `debug-assertions = false` and `overflow-checks = false` below `[profile.{profile}.package.{package}]` in Cargo.toml"
         ));
     }
     let own = env::cpu_flags(&env::rust_flags());
@@ -36,18 +58,17 @@ pub(super) fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey])
             false => format!("`{}`", flags.join(" ")),
         };
         found.push(format!(
-            "with {}, and is compiled with {} here: set RUSTFLAGS as it was, or tune anew with `BICO=tune`",
+            "with {}, compiled with {} here: set RUSTFLAGS as it was, or tune anew with `BICO=tune`",
             shown(&measured),
             shown(&own)
         ));
     }
     if let Some(lto) = lto(env, &profile) {
         found.push(format!(
-            "without LTO, and is compiled with `lto = {lto}` here: leave `lto` out of `[profile.{profile}]` in Cargo.toml, if a call takes longer by it"
+            "without LTO, compiled with `lto = {lto}` here: leave `lto` out of `[profile.{profile}]` in Cargo.toml, if a call takes longer by it"
         ));
     }
-    let key = plan.key();
-    (!found.is_empty()).then(|| format!("`{key}` was measured {}", found.join("; ")))
+    (!found.is_empty()).then(|| found.join("; "))
 }
 
 /// The profile of this build, by the folder that cargo gave it.

@@ -111,7 +111,7 @@ impl KernelMeasure<'_> {
     pub fn prepare_to_verify(&mut self, configs: &[u64]) -> Result<Option<u64>, String> {
         bico_device::os::supported()?;
         // While the first is compiled, so are the others: they are likely to be measured.
-        let together = Service::together(self.spec.language());
+        let together = Service::ahead(self.spec.language());
         let beside = self.service.options().threads.max(together);
         let beside = configs.iter().skip(1).take(beside);
         let beside = beside.filter_map(|config| self.candidates.unit(*config).ok());

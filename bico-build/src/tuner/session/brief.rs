@@ -323,7 +323,7 @@ impl<'a> Session<'a> {
     fn look_ahead(&self, case: &Case<'_>) -> usize {
         let is_slow = self.service.slowest() >= SLOW;
         let asked = if is_slow { 4 * self.env.jobs } else { 0 };
-        let together = crate::compile::Service::together(case.bound.spec.language());
+        let together = crate::compile::Service::ahead(case.bound.spec.language());
         asked.max(together).max(search::LOOK_AHEAD)
     }
 

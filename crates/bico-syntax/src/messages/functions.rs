@@ -15,7 +15,7 @@ messages! {
     const_type(name: &str, kind: &str) =
         "these are no values of a `{kind}`, which `{name}` is",
         "numbers are for integers, `[true, false]` for `bool`, strings of one letter for `char`";
-    no_char() = "this is not one letter", "the parameter is a `char`: write strings of one letter, `[\"r\", \"c\"]`";
+    no_char() = "this is not one letter", "the parameter is a `char`: write strings of one letter, `[\"r\", \"c\"]`, without quotes and backslashes";
     beside_function(option: &str) {
         let help = match option {
             "flags" | "compiler" => "what ships is compiled by this package's profile: set `opt-level` there, and `target-cpu` in RUSTFLAGS",
