@@ -132,3 +132,66 @@ impl Parts<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bico_syntax::{data_file, data_header};
+
+    /// What becomes of a function whose data file holds this second line.
+    fn expanded(line: &str) -> Result<String, String> {
+        let attribute = quote!(
+            space(TILE in [4, 8], WIDE in [true, false]),
+            problem(n = 8, candidate = 0.5),
+            verify(reference = "plain")
+        );
+        let item = quote! {
+            /// Docs.
+            #[cfg(unix)]
+            #[inline]
+            pub fn axpy<const WIDE: bool, const TILE: usize>(
+                #[len(n)] y: &mut [f32], #[len(2 * TILE)] x: &[f32], candidate: f32, n: u32,
+            ) { body(); }
+        };
+        let wrapper = bico_syntax::parse(attribute, item);
+        let wrapper = wrapper.unwrap_or_else(|errors| panic!("{errors}"));
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(data_file("axpy"));
+        std::fs::create_dir(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("{}\n{line}\n", data_header(0))).unwrap();
+        let package = Package {
+            name: "p".into(),
+            version: "0.1.0".into(),
+            out_dir: dir.path().into(),
+        };
+        let code = crate::expand(&wrapper, &package);
+        let code = code.map(|code| code.to_string().replace(' ', ""));
+        code.map_err(|errors| errors.iter().map(|error| error.message.clone()).collect())
+    }
+
+    #[test]
+    fn a_candidate_is_called_by_its_const_arguments() {
+        let code = expanded("// true, 4 | false, 8").unwrap();
+        for part in [
+            // The function, as it was; what callers see; and what comes between.
+            "#[inline]fn__bico_axpy_kernel_of<constWIDE:bool,constTILE:usize>(y:&mut[f32],x:&[f32],candidate:f32,n:u32){body();}",
+            "///Docs.#[cfg(unix)]pubfnaxpy(y:&mut[f32],x:&[f32],candidate:f32,n:u32)->::bico::Result<()>",
+            "0=>__bico_axpy_kernel_of::<true,4>(y,x,candidate,n),_=>__bico_axpy_kernel_of::<false,8>(y,x,candidate,n),",
+            // Slices of just so many elements.
+            "__bico_axpy_kernel(candidate,&muty[..passed.0],&x[..passed.1],candidate,n)",
+            "const_:fn(&mut[f32],&[f32],f32,u32)=plain;",
+        ] {
+            let docs = code.replace("#[doc=r\"Docs.\"]", "///Docs.");
+            assert!(docs.contains(part), "{part}\n{docs}");
+        }
+        assert!(!code.contains("unsafe") && !code.contains("#[link"));
+    }
+
+    #[test]
+    fn there_are_candidates() {
+        for line in ["", "// ", "{", "// 4 | "] {
+            let said = expanded(line).unwrap_err();
+            assert_eq!(said, "the build script left no candidates of `axpy`");
+        }
+    }
+}
