@@ -58,12 +58,8 @@ pub(super) fn write(
     let mut out = blanked(text, &parts, &kept);
     entries(&mut out, &wrapper.function, spec, rust);
     let _ = writeln!(out, "{MARK}--edition={}", edition(&env.manifest_dir));
-    let features = env.cfg.iter().filter(|(name, _)| name == "feature");
-    for feature in features.flat_map(|(_, values)| values) {
-        let written = format!("\"{feature}\"");
-        if out.contains(&written) {
-            let _ = writeln!(out, "{MARK}--cfg=feature={written}");
-        }
+    for feature in features(&out, env) {
+        let _ = writeln!(out, "{MARK}--cfg=feature=\"{feature}\"");
     }
     let _ = writeln!(out, "{MARK}{}", file.display());
     let path = env
@@ -273,6 +269,21 @@ fn dependencies(manifest_dir: &Path) -> Set<String> {
     names
 }
 
+/// The features that are on among those that a text asks for. A build and the command know them by cargo's spelling alone.
+fn features(text: &str, env: &Env) -> Set<String> {
+    let named = |rest: &str| {
+        let rest = rest.trim_start().strip_prefix('=')?;
+        let (name, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+        Some(name.to_string())
+    };
+    let named = text.split("feature").skip(1).filter_map(named);
+    let is_on = |name: &String| {
+        env.features
+            .contains(&name.to_uppercase().replace('-', "_"))
+    };
+    named.filter(is_on).collect()
+}
+
 /// The package's edition.
 fn edition(manifest_dir: &Path) -> String {
     let of = |folder: &Path, tables: &[&str]| {
@@ -292,4 +303,37 @@ fn edition(manifest_dir: &Path) -> String {
     };
     let edition = of(manifest_dir, &["package"]).or_else(inherited);
     edition.unwrap_or_else(|| "2015".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::items::tests::env;
+
+    #[test]
+    fn features_that_a_text_asks_for() {
+        let text = "#[cfg(feature = \"fast-math\")] fn f() { cfg!(feature=\"other\"); features(\"FAST_MATH\") }";
+        assert_eq!(Vec::from_iter(features(text, &env())), ["fast-math"]);
+    }
+
+    #[test]
+    fn an_edition_is_read_or_inherited() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("a");
+        std::fs::create_dir(&inner).unwrap();
+        let root = "[workspace]\nmembers = ['a']\n[workspace.package]\nedition = '2021'\n";
+        std::fs::write(folder.path().join("Cargo.toml"), root).unwrap();
+        for (text, expected) in [
+            (
+                "[package]\nedition = '2024'\n[dependencies]\nmy-crate = '1'\n",
+                "2024",
+            ),
+            ("[package]\nedition.workspace = true\n", "2021"),
+        ] {
+            std::fs::write(inner.join("Cargo.toml"), text).unwrap();
+            assert_eq!(edition(&inner), expected);
+        }
+        std::fs::write(inner.join("Cargo.toml"), "[dependencies]\nmy-crate = '1'\n").unwrap();
+        assert!(dependencies(&inner).contains(&"my_crate".to_string()));
+    }
 }
