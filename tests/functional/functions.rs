@@ -327,3 +327,52 @@ fn they_need_a_feature() {
     package.build("off").ok();
     assert!(package.run().contains("KIND=r, SLOW=true (predicted"));
 }
+
+/// The command tunes functions, too, and rustc is called for many configs at once.
+#[test]
+fn one_call_compiles_many() {
+    let package = Package::new("rust-batches");
+    package.file(
+        "src/lib.rs",
+        "#[bico::tunable(space(TILE in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]), problem(n = 4096), verify(reference = \"plain\"), budget(evaluations = 12, seconds = 60, strategy = \"sequential\"))]\n\
+         pub fn fill<const TILE: usize>(#[len(n)] y: &mut [u8], n: u32) {\n    for y in y.chunks_mut(TILE) {\n        plain(y, n);\n    }\n}\n\
+         fn plain(y: &mut [u8], _: u32) {\n    y.fill(7);\n}\n",
+    );
+    let (script, log) = (
+        package.folder().join("rustc"),
+        package.folder().join("calls"),
+    );
+    let text = format!(
+        "#!/bin/sh\nprintf '%s\\n' \"$*\" >>'{}'\nexec rustc \"$@\"\n",
+        log.display()
+    );
+    std::fs::write(&script, text).unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    package.command(&["tune"]).env("RUSTC", &script).run().ok();
+    let trail = package.trail("fill");
+    let trials = trail.iter().filter(|row| row["kind"] != "final");
+    assert_eq!(trials.count(), 12);
+    let calls = std::fs::read_to_string(&log).unwrap();
+    let compiled = calls.matches("--crate-name=bico_function").count();
+    assert!((1..=4).contains(&compiled), "{calls}");
+    for flag in [
+        "--edition=2024",
+        "-Copt-level=3",
+        "-Cpanic=abort",
+        "--cap-lints=allow",
+    ] {
+        assert_eq!(calls.matches(flag).count(), compiled, "{flag}: {calls}");
+    }
+    // All of them were kept: nothing is compiled again.
+    package
+        .command(&["tune", "--force"])
+        .env("RUSTC", &script)
+        .run()
+        .ok();
+    let again = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(
+        again.matches("--crate-name=bico_function").count(),
+        compiled
+    );
+}
