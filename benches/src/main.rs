@@ -6,6 +6,7 @@
 mod analyse;
 mod build;
 mod dispatch;
+mod functions;
 mod gate;
 mod gemm;
 mod l2;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 12] = [
+const BENCHES: [(&str, &str, Bench); 13] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     (
@@ -31,6 +32,11 @@ const BENCHES: [(&str, &str, Bench); 12] = [
         launch::run,
     ),
     ("build", "what does bico add to a build?", build::run),
+    (
+        "functions",
+        "what do functions in Rust cost?",
+        functions::run,
+    ),
     ("noise", "is the pick right on a busy machine?", noise::run),
     ("gate", "what does `check --perf` find?", gate::run),
     ("search", "how good after n evaluations?", search::run),

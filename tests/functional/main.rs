@@ -24,6 +24,7 @@ mod exchange;
 mod expressions;
 mod faults;
 mod foreign;
+mod functions;
 mod guarantee;
 mod keeping;
 mod kernels;

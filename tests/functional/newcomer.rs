@@ -68,6 +68,25 @@ fn the_readme_is_enough_for_an_einsum() {
     );
 }
 
+/// The same with a function in Rust.
+#[test]
+fn the_readme_is_enough_for_a_function() {
+    let package = Package::new("readme");
+    files_of("README.md", "The smallest user", &package);
+    assert_eq!(
+        files_of("docs/functions.md", "The smallest one", &package),
+        ["Cargo.toml", "src/main.rs"]
+    );
+    // What no compiler of C is needed for.
+    let said = package.cargo(&["run"]).env("CC", "/nowhere").run().ok();
+    assert!(said.stdout.contains("(tuned on "), "{said}");
+    assert!(said.stdout.ends_with(": 6\n"), "{said}");
+    assert_eq!(
+        package.entries("sums")["n=65536"]["verified"],
+        "reference, rules 2"
+    );
+}
+
 /// The same with a CUDA kernel, on the host driver, which is too slow for its sizes.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]

@@ -70,7 +70,7 @@ pub(crate) fn check(
             None => shown(),
         },
         Language::Cpp => probe(&cpp_assertion(entry, passed), "probe"),
-        Language::Cuda => return Ok(()),
+        Language::Cuda | Language::Rust => return Ok(()),
     };
     let (source, what) = (unit.source.display(), role.name);
     let Err(said) = verdict else {

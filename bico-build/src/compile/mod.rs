@@ -21,6 +21,11 @@ mod process;
 #[cfg(feature = "tune")]
 mod reach;
 mod redefined;
+#[cfg(all(feature = "rust", feature = "tune"))]
+mod rust;
+#[cfg(not(all(feature = "rust", feature = "tune")))]
+#[path = "without_rust.rs"]
+mod rust;
 mod service;
 mod shared;
 mod source;
@@ -65,7 +70,7 @@ pub struct Unit {
     pub source: PathBuf,
     /// What it is written in.
     pub language: Language,
-    /// `-DNAME=VALUE`, in order.
+    /// `-DNAME=VALUE`, in order; of a Rust function its const arguments, of its reference none.
     pub defines: Vec<(String, String)>,
     /// The author's flags; they come after all others, so that they win.
     pub flags: Vec<String>,

@@ -106,6 +106,15 @@ impl Service {
         Ok((cache::text(&kernel.path)?, name.unwrap_or_default()))
     }
 
+    /// How many units of a language are worth announcing: two batches of those that are compiled together.
+    #[cfg(feature = "tune")]
+    pub(crate) fn ahead(language: Language) -> usize {
+        match language {
+            Language::Rust => 2 * super::rust::BATCH,
+            _ => 1,
+        }
+    }
+
     /// Says what will be needed next, in order. It is compiled in the background, in place of what
     /// was announced before and is not begun.
     pub fn announce(&self, units: Vec<Unit>) {
@@ -250,6 +259,7 @@ impl Service {
     pub fn compiler(&self, language: Language) -> Result<String, CompileError> {
         Ok(match language {
             Language::Cuda => self.cuda(false)?,
+            Language::Rust => self.shared.rust()?.version.clone(),
             _ => self.shared.compiler(language)?.version.clone(),
         })
     }
@@ -266,7 +276,7 @@ impl Service {
     /// The flags that the environment adds to those of every unit (`CFLAGS` and its variants), as
     /// far as they can be seen without looking for a compiler.
     pub fn environment_flags(&self, language: Language) -> Vec<String> {
-        if language == Language::Cuda {
+        if matches!(language, Language::Cuda | Language::Rust) {
             return Vec::new();
         }
         let Options { target, host, .. } = self.options();

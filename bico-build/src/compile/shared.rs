@@ -6,7 +6,7 @@ use super::process::{self, Background};
 use super::source::{Search, SourceHash, follow};
 use super::told::Awaited;
 use super::tool::Compiler;
-use super::{CompileError, Options, Unit, cuda};
+use super::{CompileError, Options, Unit, cuda, rust};
 use bico_core::Map;
 use bico_syntax::Language;
 use std::cell::Cell;
@@ -50,7 +50,18 @@ pub(super) struct Shared {
     cpp: OnceLock<Result<Compiler, CompileError>>,
     cuda: OnceLock<Result<cuda::Compiler, CompileError>>,
     nvcc: OnceLock<Result<cuda::Compiler, CompileError>>,
+    rust: OnceLock<Result<rust::Compiler, CompileError>>,
     sources: Mutex<Map<(PathBuf, Search), SourceHash>>,
+}
+
+impl State {
+    /// What to compile ahead of need: of units that are compiled together as soon as there are some.
+    fn begin(&mut self) -> Option<Unit> {
+        let alone = self.waiting.front()?.language != Language::Rust;
+        (alone || 2 * self.waiting.len() >= rust::BATCH)
+            .then(|| self.waiting.pop_front())
+            .flatten()
+    }
 }
 
 #[derive(Default)]
@@ -84,6 +95,7 @@ impl Shared {
             cpp: OnceLock::new(),
             cuda: OnceLock::new(),
             nvcc: OnceLock::new(),
+            rust: OnceLock::new(),
             sources: Mutex::default(),
         }
     }
@@ -113,9 +125,9 @@ impl Shared {
         let cell = match language {
             Language::C => &self.c,
             Language::Cpp => &self.cpp,
-            Language::Cuda => {
+            Language::Cuda | Language::Rust => {
                 return Err(CompileError::new(
-                    "a CUDA source cannot be compiled for a CPU",
+                    "a source of this language is compiled in another way",
                 ));
             }
         };
@@ -127,6 +139,14 @@ impl Shared {
     pub(super) fn cuda(&self, nvcc: bool) -> Result<&cuda::Compiler, CompileError> {
         let known = if nvcc { &self.nvcc } else { &self.cuda };
         let found = known.get_or_init(|| cuda::Compiler::find(self, nvcc));
+        found.as_ref().map_err(CompileError::clone)
+    }
+
+    /// The compiler of Rust functions, looked for once.
+    pub(super) fn rust(&self) -> Result<&rust::Compiler, CompileError> {
+        let found = self
+            .rust
+            .get_or_init(|| rust::Compiler::find(&self.options));
         found.as_ref().map_err(CompileError::clone)
     }
 
@@ -187,12 +207,20 @@ impl Shared {
     fn compile(&self, unit: &Unit) -> Result<Object, CompileError> {
         let start = Instant::now();
         // Others wait for the outcome, so there must be one whatever happens.
-        let result = std::panic::catch_unwind(AssertUnwindSafe(|| cache::object(unit, self)));
-        let panicked = "compiling panicked; this is a bug of bico";
-        let result = result.unwrap_or_else(|_| Err(CompileError::new(panicked)));
-        let done = Progress::Done(result.clone());
+        let units = self.batch(unit);
+        let made = || match unit.language {
+            Language::Rust => rust::objects(&units, self),
+            _ => vec![cache::object(unit, self)],
+        };
+        let results = std::panic::catch_unwind(AssertUnwindSafe(made));
+        let panicked = || CompileError::new("compiling panicked; this is a bug of bico");
+        let mut results = results.unwrap_or_default();
+        results.resize_with(units.len(), || Err(panicked()));
+        let result = results[0].clone();
         let mut state = self.state();
-        state.units.insert(unit.clone(), done);
+        for (unit, result) in units.into_iter().zip(results) {
+            state.units.insert(unit, Progress::Done(result));
+        }
         if !IS_BACKGROUND.get() {
             state.slowest = state.slowest.max(start.elapsed());
         }
@@ -201,13 +229,37 @@ impl Shared {
         result
     }
 
+    /// A unit, and those that are announced and compiled with it in one go: of a Rust function, which has much to compile that
+    /// is the same for all configs.
+    fn batch(&self, unit: &Unit) -> Vec<Unit> {
+        let mut units = vec![unit.clone()];
+        if unit.language != Language::Rust {
+            return units;
+        }
+        let mut state = self.state();
+        let mut at = 0;
+        while at < state.waiting.len() && units.len() < rust::BATCH {
+            let next = &state.waiting[at];
+            if next.source != unit.source || state.units.contains_key(next) {
+                at += 1;
+                continue;
+            }
+            let Some(next) = state.waiting.remove(at) else {
+                break;
+            };
+            state.units.insert(next.clone(), Progress::Running);
+            units.push(next);
+        }
+        units
+    }
+
     /// What a background thread does until the service is dropped.
     pub(super) fn work(&self) {
         IS_BACKGROUND.set(true);
         let mut state = self.state();
         while !self.stop.load(Ordering::Relaxed) {
             let next = match state.running < self.background.most() {
-                true => state.waiting.pop_front(),
+                true => state.begin(),
                 false => None,
             };
             let Some(unit) = next else {

@@ -20,6 +20,9 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
     if emission.gpu {
         return super::gpu::emit(emission, out_dir, service);
     }
+    if emission.is_rust() {
+        return function(emission, out_dir);
+    }
     let folder = out_dir.join("bico");
     fs::create_dir_all(&folder).map_err(could_not("write", &folder))?;
     let data = out_dir.join(bico_syntax::data_file(&emission.key));
@@ -43,6 +46,18 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
         directives: vec![search],
         files,
         changed,
+        without_compiler: None,
+        uncompiled: None,
+    })
+}
+
+/// What ships of a Rust function is compiled with the program: its data are all.
+fn function(emission: &Emission, out_dir: &Path) -> Result<Emitted, EmitError> {
+    let path = out_dir.join(bico_syntax::data_file(&emission.key));
+    Ok(Emitted {
+        directives: Vec::new(),
+        files: Vec::new(),
+        changed: written(&path, data::text(emission, None).as_bytes())?,
         without_compiler: None,
         uncompiled: None,
     })

@@ -23,7 +23,19 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     let (fingerprint, hash) = (emission.fingerprint, emission.hash);
     let (sizes, consts) = (&emission.sizes, &emission.consts);
     let parameters = &emission.parameters;
-    let mut out = format!("{}\n{{\n", bico_syntax::data_header(fingerprint));
+    let mut out = format!("{}\n", bico_syntax::data_header(fingerprint));
+    if emission.is_rust() {
+        let candidates = emission.candidates.iter().map(|of| {
+            let arguments = of.unit.defines.iter().map(|(_, value)| value.as_str());
+            arguments.collect_vec().join(", ")
+        });
+        let _ = writeln!(
+            out,
+            "{}",
+            bico_syntax::candidates_line(&candidates.collect_vec())
+        );
+    }
+    out.push_str("{\n");
     for (name, value) in &emission.file_consts {
         check_const(&mut out, name, *value);
     }

@@ -22,7 +22,7 @@ mod stamp;
 use crate::compile::{GpuTarget, Hash, Unit};
 use bico_core::Value;
 use bico_core::device::DeviceKey;
-use bico_syntax::{Layout, Name};
+use bico_syntax::{Language, Layout, Name};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -67,6 +67,14 @@ pub struct Emission {
     pub libraries: Vec<String>,
     /// What buffers hold, as far as it is a `struct` of that file; rustc checks that, too.
     pub structures: Vec<Layout>,
+}
+
+impl Emission {
+    /// Whether it is a Rust function, whose candidates rustc compiles with the program.
+    fn is_rust(&self) -> bool {
+        let mut units = self.candidates.iter().map(|of| of.unit.language);
+        units.next() == Some(Language::Rust)
+    }
 }
 
 /// One config that the binary carries.

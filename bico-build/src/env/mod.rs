@@ -226,6 +226,31 @@ pub fn get(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
+/// The flags that cargo gives rustc for this package.
+#[cfg(feature = "rust")]
+pub(crate) fn rust_flags() -> Vec<String> {
+    let (text, separator) = match get("CARGO_ENCODED_RUSTFLAGS") {
+        Some(text) => (text, '\u{1f}'),
+        None => (get("RUSTFLAGS").unwrap_or_default(), ' '),
+    };
+    let flags = text.split(separator).filter(|flag| !flag.is_empty());
+    flags.map(String::from).collect_vec()
+}
+
+/// Those of rustc's flags that say for which CPU it compiles, one word each.
+#[cfg(feature = "rust")]
+pub(crate) fn cpu_flags(flags: &[String]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for flag in flags {
+        match words.last_mut() {
+            Some(last) if last == "-C" || last == "--codegen" => *last = format!("-C{flag}"),
+            _ => words.push(flag.replace("--codegen=", "-C")),
+        }
+    }
+    words.retain(|word| word.starts_with("-Ctarget-cpu=") || word.starts_with("-Ctarget-feature="));
+    words
+}
+
 /// `BICO_RUNNER`.
 pub fn runner() -> Result<Vec<String>, String> {
     let text = get("BICO_RUNNER").unwrap_or_default();

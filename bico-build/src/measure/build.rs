@@ -8,7 +8,7 @@ use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Service, U
 use crate::files::could_not;
 use bico_core::Lists;
 use bico_search::search::Failure;
-use bico_syntax::Name;
+use bico_syntax::{Language, Name};
 use std::path::Path;
 
 /// A compiled kernel, ready to be loaded.
@@ -34,6 +34,9 @@ pub(super) fn build(
     if unit.gpu.is_some() {
         return loadable(service.kernel(unit).map_err(refused)?);
     }
+    if unit.language == Language::Rust {
+        return function(service, unit);
+    }
     let shim = shim::source(entries, passed).map_err(Failure::Compile)?;
     let linked = service.linked(unit, &shim, libraries, folder);
     let linked = linked.map_err(refused)?;
@@ -46,6 +49,32 @@ pub(super) fn build(
         hash: linked.hash,
         entries: Vec::new(),
     })
+}
+
+/// A Rust function is made with the entry that a worker calls.
+#[cfg(feature = "rust")]
+fn function(service: &Service, unit: &Unit) -> Result<Built, Failure> {
+    let object = service.object(unit);
+    let path = object.map_err(|error| Failure::Compile(error.summary))?;
+    let name = path.file_name().unwrap_or_default();
+    Ok(Built {
+        // By what it was made from: the code beside it in the file is another each time.
+        hash: Hash::of(name.as_encoded_bytes()),
+        kernel: Loadable {
+            path,
+            entries: vec![unit.rust_symbol()],
+            variables: Vec::new(),
+        },
+        entries: Vec::new(),
+    })
+}
+
+#[cfg(not(feature = "rust"))]
+fn function(service: &Service, unit: &Unit) -> Result<Built, Failure> {
+    let refused = |error: CompileError| Failure::Compile(error.summary);
+    Err(service
+        .object(unit)
+        .map_or_else(refused, |_| Failure::Worker(String::new())))
 }
 
 fn loadable(code: GpuKernel) -> Result<Built, Failure> {

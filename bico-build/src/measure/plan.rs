@@ -159,8 +159,8 @@ pub(super) fn call(
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, on_gpu)?);
     let mut passes = Vec::new();
-    for (passed, plan) in spec.kernel_arguments(callee).into_iter().zip(plans) {
-        let mut values = plan.passed.iter();
+    for (passed, own) in spec.kernel_arguments(callee).into_iter().zip(plans) {
+        let mut values = own.passed.iter();
         let mut given = Vec::new();
         for passed in passed {
             given.push(match passed {
@@ -176,7 +176,9 @@ pub(super) fn call(
             });
         }
         given.append(&mut constants);
-        let dims = plan.dims;
+        let lengths = plan.buffers.iter().filter(|_| spec.gets_slices(callee));
+        given.extend(lengths.map(|len| also(&mut slots, *len)));
+        let dims = own.dims;
         passes.push(Pass { given, dims });
     }
     Ok(Call {

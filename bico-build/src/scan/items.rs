@@ -81,7 +81,7 @@ fn read_items(tokens: TokenStream, children: &Path, paths: &Path, env: &Env, ite
 }
 
 /// Takes `#[..]` groups (and skips inner `#![..]`).
-fn read_attributes<'a>(tokens: &'a [TokenTree], i: &mut usize) -> Vec<&'a Group> {
+pub(super) fn read_attributes<'a>(tokens: &'a [TokenTree], i: &mut usize) -> Vec<&'a Group> {
     let mut groups = Vec::new();
     while is_punct(tokens.get(*i), '#') {
         let inner = is_punct(tokens.get(*i + 1), '!');
@@ -99,7 +99,7 @@ fn read_attributes<'a>(tokens: &'a [TokenTree], i: &mut usize) -> Vec<&'a Group>
 
 /// One past the item that starts at `i`: its `;`, or its braces. A `;` comes later in
 /// `const X: T = { .. };`, so braces end only items that are no `const`, `static`, `use` or `let`.
-fn item_end(tokens: &[TokenTree], i: usize) -> usize {
+pub(super) fn item_end(tokens: &[TokenTree], i: usize) -> usize {
     let word = |token: &TokenTree| match token {
         TokenTree::Ident(name) => name.to_string(),
         _ => String::new(),
@@ -123,7 +123,7 @@ fn item_end(tokens: &[TokenTree], i: usize) -> usize {
 }
 
 #[derive(Default)]
-struct Attributes {
+pub(super) struct Attributes {
     tunable: Option<TokenStream>,
     path: Option<String>,
     others: Vec<TokenTree>,
@@ -131,7 +131,7 @@ struct Attributes {
 
 impl Attributes {
     /// `None` where a `cfg` takes the item out.
-    fn read(groups: Vec<&Group>, env: &Env) -> Option<Attributes> {
+    pub(super) fn read(groups: Vec<&Group>, env: &Env) -> Option<Attributes> {
         let mut attributes = Attributes::default();
         for group in groups {
             // A malformed attribute is rustc's to report.

@@ -5,16 +5,22 @@
 //! can matter are tokenised at all, since build scripts run unoptimised.
 
 mod cfg;
+#[cfg(feature = "rust")]
+mod function;
 #[cfg(feature = "einsum")]
 mod generated;
 mod items;
 mod like;
 mod package;
+#[cfg(feature = "rust")]
+mod slice;
 mod structure;
 
 use crate::env::Env;
 use bico_core::{Lists, Map, Set};
-use bico_syntax::{Budget, Error, Expr, ExprKind, Name, TunableSpec};
+use bico_syntax::{Budget, Error, Expr, ExprKind, Name, TunableSpec, Wrapper};
+#[cfg(all(feature = "rust", feature = "tune"))]
+pub(crate) use function::MARK;
 use items::{Item, SourceFile};
 #[cfg(feature = "tune")]
 pub(crate) use like::liked_first;
@@ -119,12 +125,11 @@ impl File<'_> {
         let members = bico_syntax::members(item.attribute, item.rest);
         let specs = members.and_then(|members| {
             let specs = members.into_iter();
-            let specs =
-                specs.map(|(attribute, item)| Ok(bico_syntax::parse(attribute, item)?.spec));
+            let specs = specs.map(|(attribute, item)| bico_syntax::parse(attribute, item));
             specs.try_collect_vec()
         });
         match specs {
-            Ok(specs) => specs.into_iter().for_each(|spec| self.add_spec(scan, spec)),
+            Ok(specs) => specs.into_iter().for_each(|of| self.add_wrapper(scan, of)),
             // Whatever is wrong with the attribute is the macro's to report, on the very token, if it is called.
             Err(errors) if !self.env.macro_follows => {
                 scan.errors.push(errors.render(&self.shown(), self.text));
@@ -133,7 +138,8 @@ impl File<'_> {
         }
     }
 
-    fn add_spec(&self, scan: &mut Scan, spec: TunableSpec) {
+    fn add_wrapper(&self, scan: &mut Scan, wrapper: Wrapper) {
+        let spec = wrapper.spec.clone();
         let key = &spec.key.text;
         if let Some(first) = scan.tunables.iter().find(|t| t.spec.key.text == *key) {
             let start = first.spec.key.span.start();
@@ -170,13 +176,27 @@ impl File<'_> {
                 Err(wrong) => errors.extend(wrong),
             }
         }
-        match sources(&found.spec, self.env) {
+        match self.sources(&wrapper, &found.spec) {
             Ok(sources) => found.sources = sources,
             Err(error) => errors.push(error),
         }
         let errors = errors.iter().map(|error| self.render(error));
         scan.errors.extend(errors);
         scan.tunables.push(found);
+    }
+
+    /// The kernels' sources, relative to the package. Bico writes that of an einsum, and that of a Rust function.
+    fn sources(&self, wrapper: &Wrapper, spec: &TunableSpec) -> Result<Vec<PathBuf>, Error> {
+        match &wrapper.spec.rust {
+            None => sources(spec, self.env),
+            #[cfg(feature = "rust")]
+            Some(rust) => {
+                let file = (self.path, self.text);
+                Ok(vec![function::write(wrapper, rust, file, self.env)?])
+            }
+            #[cfg(not(feature = "rust"))]
+            Some(_) => Err(bico_syntax::needs_rust(spec.function.span)),
+        }
     }
 
     /// The value of a `const` that a tunable names.

@@ -49,7 +49,7 @@ pub(super) fn hashes(
         let hash = source_hash(Path::new(path), root, flags);
         hash.map_err(|error| unreadable(found, root, path, span, &error))
     };
-    let (source, mut headers, of_kernels) = match spec.contraction.is_some() {
+    let (source, mut headers, of_kernels) = match spec.is_written() {
         true => (generated(found, root)?, Map::default(), Vec::new()),
         false => sources(spec, consts, &read)?,
     };
@@ -143,7 +143,18 @@ fn sources(
 /// Where bico keeps what it generated says nothing about it, and cargo need not watch it.
 fn generated(found: &Found, root: &Path) -> Result<Hash, String> {
     let path = root.join(&found.sources[0]);
-    file_hash(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+    let failed = |error| format!("cannot read `{}`: {error}", path.display());
+    if found.spec.rust.is_none() {
+        return file_hash(&path).map_err(failed);
+    }
+    // Where in its file a function stands says nothing of it either.
+    let text = std::fs::read_to_string(&path).map_err(failed)?;
+    let mut lines = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect_vec();
+    lines.pop();
+    Ok(Hash::of(lines.join("\n")))
 }
 
 /// A macro of the build that a kernel's source defines again: no config's value would reach it.

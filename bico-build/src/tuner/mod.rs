@@ -18,6 +18,8 @@ mod reference;
 mod run;
 #[cfg(feature = "tune")]
 mod session;
+#[cfg(feature = "rust")]
+mod shipped;
 pub mod store;
 pub mod stored;
 #[cfg(feature = "tune")]

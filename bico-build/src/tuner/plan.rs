@@ -179,7 +179,7 @@ impl Plan {
         kernels.any(|kernel| {
             let mentioned = |own| mentioned(&self.files, own);
             flagged(kernel) || kernel.is_templated(name) || kernel.sees(name).is_some_and(mentioned)
-        }) || spec.contraction.is_some()
+        }) || spec.is_written()
     }
 
     /// What the store knows of all problems.

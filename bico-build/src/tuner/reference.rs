@@ -84,6 +84,10 @@ pub(super) fn check(
 /// The reference's function, where it shares the kernel's source, and whether it has a launch of its own.
 fn shared(spec: &TunableSpec) -> Option<(&str, bool)> {
     let reference = spec.verify.reference.as_ref()?;
+    // A Rust function's reference has no const parameters.
+    if spec.rust.is_some() {
+        return None;
+    }
     match &reference.kind {
         ReferenceKind::Entry(entry) => Some((entry, reference.launch.is_some())),
         ReferenceKind::File { .. } => None,

@@ -150,7 +150,7 @@ impl Run {
         let mut plans = Vec::new();
         for mut found in found {
             found.absent = self.absent(&found.spec, service);
-            if found.spec.contraction.is_none() {
+            if !found.spec.is_written() {
                 self.inputs.extend(found.sources.iter().cloned());
             }
             let facts = devices.facts(found.spec.language());
@@ -243,6 +243,10 @@ impl Run {
         self.directives.extend(directives);
         for line in warnings {
             self.warn(&format!("the code of a winner: {line}"));
+        }
+        #[cfg(feature = "rust")]
+        for text in super::shipped::warnings(&self.env, plans, store, devices) {
+            self.warn(&text);
         }
         for why in sources_only {
             self.warn(&format!(

@@ -233,6 +233,9 @@ impl Candidates for Subject<'_> {
         let mut unit = unit(self.bound, &self.sources, &values, None)?;
         let entry = match &reference.kind {
             ReferenceKind::Entry(entry) => {
+                if self.bound.spec.rust.is_some() {
+                    unit.defines.clear();
+                }
                 unit.gpu = self.target.map(|target| GpuUnit {
                     target,
                     expressions: vec![entry.clone()],

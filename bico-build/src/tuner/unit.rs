@@ -2,7 +2,8 @@
 
 use crate::compile::{GpuTarget, GpuUnit, Unit};
 use bico_bind::{Bound, SpaceError};
-use bico_core::Value;
+use bico_core::{Lists, Value};
+use bico_syntax::{ConstKind, RustFunction};
 use std::path::PathBuf;
 
 /// What is compiled for a config, of the sources of the kernels: for a GPU its kernels are expressions of C++.
@@ -26,8 +27,25 @@ pub(super) fn unit(
     Ok(Unit {
         source: sources[kernel].clone(),
         language: bound.spec.kernels[kernel].source.language,
-        defines: bound.defines(values),
+        defines: match &bound.spec.rust {
+            Some(rust) => arguments(bound, rust, values),
+            None => bound.defines(values),
+        },
         flags: bound.flags(values),
         gpu: target.map(instance).transpose()?,
     })
+}
+
+/// The const arguments of a Rust function for a config, as Rust writes them.
+fn arguments(bound: &Bound<'_>, rust: &RustFunction, values: &[Value]) -> Vec<(String, String)> {
+    let arguments = rust.consts.iter().filter_map(|of| {
+        let name = &of.name.text;
+        let at = bound.names().iter().position(|known| known == name)?;
+        let written = match (values.get(at)?, of.kind) {
+            (Value::Str(text), ConstKind::Char) => format!("{:?}", text.chars().next()?),
+            (value, _) => value.to_string(),
+        };
+        Some((name.clone(), written))
+    });
+    arguments.collect_vec()
 }

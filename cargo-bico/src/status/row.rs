@@ -138,7 +138,7 @@ impl fmt::Display for Row {
 /// What changed, with the names of the files where these are known: `source (kernels/work.c and what it includes), flags`.
 fn what(changed: &[&'static str], plan: &Plan, old: &Hashes) -> String {
     let named = |part: &&str| match *part {
-        "source" if plan.found.spec.contraction.is_none() => {
+        "source" if !plan.found.spec.is_written() => {
             let file = plan.found.sources[0].display();
             format!("source ({file} and what it includes)")
         }

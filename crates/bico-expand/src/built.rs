@@ -1,7 +1,7 @@
 //! What the build script left: found, and checked to be made from this very attribute.
 
 use bico_syntax::{Error, TunableSpec};
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use std::path::PathBuf;
 
 /// The package that is being compiled, as cargo and `bico_build::tune()` describe it.
@@ -41,6 +41,30 @@ impl Package {
     /// The stem of the tunable's symbols, which is also the name of its static library.
     pub(crate) fn symbol(&self, spec: &TunableSpec) -> String {
         bico_syntax::symbol(&self.name, &self.version, &spec.key.text)
+    }
+
+    /// The const arguments of each candidate of a Rust function, as [`Package::check`] found the data.
+    pub(crate) fn candidates(&self, spec: &TunableSpec) -> Result<Vec<TokenStream>, Error> {
+        let (key, span) = (&spec.key.text, spec.key.span);
+        let path = self.out_dir.join(bico_syntax::data_file(key));
+        let data = std::fs::read_to_string(path).unwrap_or_default();
+        let line = data
+            .lines()
+            .nth(1)
+            .and_then(|line| line.strip_prefix("// "));
+        let mut candidates = Vec::new();
+        for own in line.unwrap_or_default().split(" | ") {
+            let tokens: Option<TokenStream> = own.parse().ok();
+            let tokens = tokens.filter(|tokens| !tokens.is_empty());
+            candidates.push(tokens.ok_or_else(|| {
+                Error::new(
+                    span,
+                    format!("the build script left no candidates of `{key}`"),
+                )
+                .note("run `cargo build` again, or `touch build.rs` first")
+            })?);
+        }
+        Ok(candidates)
     }
 
     /// Whether the data of this tunable is there and made from this attribute.

@@ -17,6 +17,7 @@
 use crate::built::Package;
 use crate::call::Failure;
 use crate::lower::Lowering;
+use crate::rust::is_of_wrapper;
 use crate::stub::{plain_text, siblings, written};
 use crate::template::{quote, quote_spanned};
 use bico_syntax::{
@@ -46,8 +47,11 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     };
     let data = parts.data();
     let cuda = spec.is_cuda();
-    let kernels = (!cuda).then(|| parts.kernels(wrapper, &package.symbol(spec)));
-    let kernels = kernels.unwrap_or_default();
+    let kernels = match &spec.rust {
+        Some(rust) => parts.function(wrapper, rust, package)?,
+        None if cuda => Vec::new(),
+        None => parts.kernels(wrapper, &package.symbol(spec)),
+    };
     let statics = parts.statics();
     let sizes = parts.sizes(Failure::Told);
     let [call, call_with, choice] = parts.bodies(wrapper);
@@ -56,8 +60,9 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     parts.lowering.errors.into_result(())?;
 
     let [with, warm_up, tunable] = siblings(name);
-    let attributes = function.attributes.iter().map(|own| &own.tokens);
-    let attributes = attributes.collect_vec();
+    let attributes = function.attributes.iter();
+    let attributes = attributes.filter(|own| spec.rust.is_none() || is_of_wrapper(own));
+    let attributes = attributes.map(|own| &own.tokens).collect_vec();
     let cfg = cfg(&function.attributes);
     let (visibility, head, output) = (&function.visibility, &function.qualifiers, &function.output);
     let inputs = inputs(function);
@@ -143,7 +148,7 @@ pub(crate) struct Parts<'a> {
     /// `::bico::__private`
     pub(crate) p: &'a TokenStream,
     pub(crate) data: Ident,
-    kernel: Ident,
+    pub(crate) kernel: Ident,
     pub(crate) tunable: Ident,
     pub(crate) lowering: Lowering<'a>,
 }

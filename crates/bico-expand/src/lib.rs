@@ -12,6 +12,7 @@ mod expand;
 mod gpu;
 mod lower;
 mod passing;
+mod rust;
 mod statics;
 mod stub;
 mod template;

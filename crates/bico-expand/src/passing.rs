@@ -56,6 +56,9 @@ impl Parts<'_> {
 
     /// The kernels; with their scratch buffers, where there are such, or why there are none.
     fn call_with(&self, wanted: Option<TokenStream>) -> TokenStream {
+        if self.spec.rust.is_some() {
+            return self.call_function();
+        }
         let (p, here) = (self.p, Span::mixed_site());
         let passes = self.arguments().into_iter().enumerate();
         let passes = passes.map(|(pass, arguments)| {
@@ -112,6 +115,11 @@ impl Parts<'_> {
     pub(crate) fn passed(&mut self, failure: Failure) -> Vec<TokenStream> {
         let p = self.p;
         let mut passed = Vec::new();
+        for len in self.slices() {
+            let (told, place) = (self.told(&len, failure), self.slice_place(&len));
+            let len = self.needed(&len, place);
+            passed.push(quote_spanned!(Span::mixed_site()=> #p::given::<usize>(#len) #told));
+        }
         for given in self.given_to_passes().into_iter().flatten() {
             if let KernelArgument::Value(value, of) = given {
                 let (kind, told) = (element(of), self.told(&value, failure));

@@ -16,6 +16,10 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
         function.output = quote!(-> #bico::Result<()>);
     }
     plain(&mut function.inputs);
+    if function.body().is_some() {
+        // Callers of a Rust function give no const arguments.
+        function.generics = TokenStream::new();
+    }
     let Function {
         attributes,
         visibility,

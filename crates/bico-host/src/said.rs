@@ -45,7 +45,12 @@ fn is_error(line: &str) -> bool {
         let mut behind = behind.map(str::trim_start);
         behind.any(|rest| rest.starts_with(": "))
     };
+    if line.starts_with("error: aborting due to ") {
+        return false;
+    }
     LINKERS.iter().any(|text| line.contains(text))
+        // rustc: `src/lib.rs:3:1: error[E0425]: ..`
+        || line.contains(": error[E")
         || (!is_warning(line) && (is_said("error") || is_said("fatal")))
 }
 

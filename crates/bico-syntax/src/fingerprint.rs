@@ -8,6 +8,7 @@
 use crate::args::KernelArgument;
 use crate::canonical::{float, quoted, text};
 use crate::expr::Expr;
+use crate::rust::ConstParameter;
 use crate::spec::*;
 use crate::tolerance::Tolerance;
 use std::fmt::Write;
@@ -92,12 +93,17 @@ fn launch(spec: &TunableSpec) -> String {
     let mut out = String::new();
     let first = &spec.kernels[0];
     named_line(&mut out, first);
-    match &spec.contraction {
+    match (&spec.contraction, &spec.rust) {
         // What was generated from it has a hash of its own, and a path that differs between machines.
-        Some(contraction) => {
+        (Some(contraction), _) => {
             let _ = writeln!(out, "source einsum {}", quoted(&contraction.einsum));
         }
-        None => source_lines(&mut out, &first.source),
+        (None, Some(rust)) => {
+            for ConstParameter { name, written, .. } in &rust.consts {
+                let _ = writeln!(out, "source const {} {written}", name.text);
+            }
+        }
+        (None, None) => source_lines(&mut out, &first.source),
     }
     compiled_lines(&mut out, &first.passes[0]);
     for argument in &spec.arguments {

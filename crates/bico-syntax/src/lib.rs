@@ -24,6 +24,7 @@ mod names;
 pub use lists::Lists;
 mod parse;
 mod pass;
+mod rust;
 mod sorted;
 mod spec;
 mod suggest;
@@ -36,12 +37,13 @@ pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern,
 pub use fingerprint::{Canonical, canonical, canonical_with, fingerprint};
 pub use kernel::{VARIANT, other_than};
 pub use layout::{Field, Layout};
-pub use messages::{needs_cuda, needs_einsum};
-pub use names::{data_file, data_header, file_stem, symbol, table};
+pub use messages::{needs_cuda, needs_einsum, needs_rust};
+pub use names::{candidates_line, data_file, data_header, file_stem, symbol, table};
 pub use parse::{
     Attribute, Function, Input, RustType, STRATEGIES, Wrapper, is_path, members, parse,
     parse_const_expr, parse_expr, parse_item, string,
 };
+pub use rust::{ConstKind, ConstParameter, RustFunction};
 pub use spec::*;
 pub use suggest::nearest;
 pub use tolerance::Tolerance;

@@ -41,6 +41,11 @@ pub fn data_header(fingerprint: u64) -> String {
     format!("// fingerprint {fingerprint:016x}")
 }
 
+/// The second line of the data file of a Rust function: the const arguments of each candidate, in order.
+pub fn candidates_line(candidates: &[String]) -> String {
+    format!("// {}", candidates.join(" | "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@ pub use crate::init::Init;
 pub use crate::kernel::Kernel;
 use crate::layout::Layout;
 pub use crate::pass::Pass;
+use crate::rust::RustFunction;
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
 
@@ -43,6 +44,8 @@ pub struct TunableSpec {
     pub kernels: Vec<Kernel>,
     /// `einsum = ".."`: bico writes the source, for these arguments.
     pub contraction: Option<Contraction>,
+    /// What is tuned is the function itself.
+    pub rust: Option<RustFunction>,
     /// The space, in declaration order. Beside variants it begins with [`VARIANT`](crate::VARIANT), and what only one of them
     /// has bears that one's name: `blocked.TILE`.
     pub parameters: Vec<Parameter>,
@@ -118,7 +121,7 @@ pub struct Contraction {
 #[derive(Debug, Clone)]
 pub struct Source {
     /// The path as written, relative to the package root; of several files the last one. Of a generated
-    /// source the build knows the path; from the parser it is `einsum ".."`.
+    /// source the build knows the path; from the parser it is `einsum ".."`, of a Rust function `fn name`.
     pub path: Name,
     /// Files that precede it in the translation unit, in order.
     pub before: Vec<Name>,
@@ -154,6 +157,8 @@ pub enum Language {
     Cpp,
     /// `.cu`
     Cuda,
+    /// A function with a body.
+    Rust,
 }
 
 impl Language {

@@ -36,15 +36,15 @@ impl Kind {
 /// The dependencies of every package.
 pub(crate) fn dependencies(kind: Kind) -> String {
     let (runtime, build, more) = match kind {
-        Kind::Cpu => ("\"einsum\"", "\"einsum\", \"workers\"", ""),
+        Kind::Cpu => ("\"einsum\"", "\"einsum\", \"rust\", \"workers\"", ""),
         Kind::Cuda => (
             "\"cuda\", \"einsum\"",
-            "\"cuda\", \"einsum\", \"workers\"",
+            "\"cuda\", \"einsum\", \"rust\", \"workers\"",
             "",
         ),
         Kind::Halves => (
             "\"f16\", \"einsum\"",
-            "\"cuda\", \"einsum\", \"workers\"",
+            "\"cuda\", \"einsum\", \"rust\", \"workers\"",
             "half = \"2\"\n",
         ),
     };

@@ -6,8 +6,8 @@ use crate::measure::hello::own_build;
 use crate::measure::protocol::Request;
 use crate::os;
 use crate::queue::{Nothing, Receiver, Sender, queue};
-use bico_core::Set;
 use bico_core::json::ToJson;
+use bico_core::{Lists, Set};
 use bico_device::os::has_ended;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -175,10 +175,17 @@ impl Running {
     }
 }
 
-/// The last line that says something, shortened.
+/// The last line that says something, shortened; of a panic where and why it was.
 fn last_words(text: &str) -> Option<String> {
-    let mut lines = text.lines().rev().map(str::trim);
-    let line = lines.find(|line| !line.is_empty())?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = lines.collect_vec();
+    let panic = lines.windows(2).rev().find_map(|pair| {
+        let (_, place) = pair[0].split_once(" panicked at ")?;
+        place
+            .ends_with(':')
+            .then(|| format!("panicked at {place} {}", pair[1]))
+    });
+    let line = panic.or_else(|| lines.last().map(ToString::to_string))?;
     Some(line.chars().filter(|c| !c.is_control()).take(200).collect())
 }
 
@@ -246,6 +253,11 @@ mod tests {
         assert_eq!(
             last_words("a\nfree(): invalid pointer\n \n").as_deref(),
             Some("free(): invalid pointer")
+        );
+        let panic = "\nthread '<unnamed>' (7) panicked at src/lib.rs:3:9:\nindex out of bounds\nstack backtrace:\n  0: f\n";
+        assert_eq!(
+            last_words(panic).as_deref(),
+            Some("panicked at src/lib.rs:3:9: index out of bounds")
         );
     }
 }

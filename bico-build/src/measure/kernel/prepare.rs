@@ -4,7 +4,7 @@ use super::KernelMeasure;
 #[cfg(feature = "cuda")]
 use crate::arguments::parameters;
 use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, passed, signature};
-use crate::compile::Unit;
+use crate::compile::{Service, Unit};
 use crate::lock::Verified;
 use crate::measure::build::{self, Built};
 use crate::measure::client::{Client, Program};
@@ -13,7 +13,7 @@ use crate::measure::protocol::{Inputs, Judging, Processor, Reply, Request};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_core::Lists;
 use bico_search::search::Failure;
-use bico_syntax::Callee;
+use bico_syntax::{Callee, Language};
 
 /// Configs at most that a judge is tried on, until one of them is right.
 const MOST_TRIED: usize = 4;
@@ -111,7 +111,9 @@ impl KernelMeasure<'_> {
     pub fn prepare_to_verify(&mut self, configs: &[u64]) -> Result<Option<u64>, String> {
         bico_device::os::supported()?;
         // While the first is compiled, so are the others: they are likely to be measured.
-        let beside = configs.iter().skip(1).take(self.service.options().threads);
+        let together = Service::ahead(self.spec.language());
+        let beside = self.service.options().threads.max(together);
+        let beside = configs.iter().skip(1).take(beside);
         let beside = beside.filter_map(|config| self.candidates.unit(*config).ok());
         self.service.announce(beside.collect_vec());
         let mut refused = None;
@@ -127,7 +129,7 @@ impl KernelMeasure<'_> {
         };
         let compiled = configs.iter().find(compiles);
         if let (None, Some((unit, error))) = (compiled, refused)
-            && unit.gpu.is_some()
+            && (unit.gpu.is_some() || unit.language == Language::Rust)
         {
             // The reference stands in the same file: it is not to blame for it.
             return Err(format!(
@@ -181,6 +183,10 @@ impl KernelMeasure<'_> {
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, role);
         }
+        if unit.language == Language::Rust {
+            // rustc has compared them.
+            return Ok(());
+        }
         let probes = self.settings.folder.join("probes");
         let mut passes = entries.iter().zip(passed(self.spec, role.callee));
         passes.try_for_each(|(entry, passed)| {
@@ -199,6 +205,10 @@ impl KernelMeasure<'_> {
         let built = build::build(self.service, unit, entries, &passed, &libraries, folder);
         match built {
             Ok(built) => Ok((name, built)),
+            // The function itself compiles, and is in the same file.
+            Err(Failure::Compile(why)) if unit.language == Language::Rust => Err(format!(
+                "{name} does not get what the function gets: {why}\n  = help: it has the same arguments, without const parameters"
+            )),
             Err(Failure::Compile(why)) => Err(format!(
                 "{name} in `{}` does not compile: {why}",
                 unit.source.display()

@@ -128,7 +128,7 @@ fn emission(
         fingerprint: plan.found.fingerprint,
         hash: plan.hashes.kernel(),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
-        generated: spec.contraction.is_some(),
+        generated: spec.is_written(),
         gpu: spec.is_cuda(),
         parameters: parameters.map(|p| p.name.text.clone()).collect_vec(),
         sizes: integer_sizes(spec),

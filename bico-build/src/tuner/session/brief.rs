@@ -192,7 +192,7 @@ impl<'a> Session<'a> {
             shard: self.env.shard,
             amounts: &|values| case.amounts(values),
             of_peak: &|row| case.of_peak(row),
-            look_ahead: self.look_ahead(),
+            look_ahead: self.look_ahead(case),
             kept: &|trail| Kept::new(case, trail, &brief.ranked, brief.default).configs(),
             ..Search::new(&*case.space, &brief.ranked, brief.budget)
         };
@@ -319,11 +319,12 @@ impl<'a> Session<'a> {
         Ok(measure)
     }
 
-    /// How many configs are compiled ahead: a slow compiler has something to do on all cores.
-    fn look_ahead(&self) -> usize {
+    /// How many configs are compiled ahead: a slow compiler has something to do on all cores, one of many configs enough of them.
+    fn look_ahead(&self, case: &Case<'_>) -> usize {
         let is_slow = self.service.slowest() >= SLOW;
         let asked = if is_slow { 4 * self.env.jobs } else { 0 };
-        asked.max(search::LOOK_AHEAD)
+        let together = crate::compile::Service::ahead(case.bound.spec.language());
+        asked.max(together).max(search::LOOK_AHEAD)
     }
 
     fn settings(&self, case: &Case<'_>, target: &Target) -> Result<Settings, TuneError> {

@@ -13,6 +13,15 @@ pub fn needs_einsum(span: Span) -> Error {
     needs(span, "einsums", "einsum")
 }
 
+/// What a Rust function meets where bico-build was built without its feature `rust`; the macro needs none.
+pub fn needs_rust(span: Span) -> Error {
+    let version = env!("CARGO_PKG_VERSION");
+    Error::new(span, format!(
+        "Rust functions need the feature rust: bico-build = {{ version = \"{version}\", features = [\"rust\"] }}"
+    ))
+    .note("it is one of the build-dependency alone")
+}
+
 fn needs(span: Span, what: &str, feature: &str) -> Error {
     let version = env!("CARGO_PKG_VERSION");
     let message = format!(
@@ -27,6 +36,14 @@ fn needs(span: Span, what: &str, feature: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_need_one_of_the_build_alone() {
+        let error = needs_rust(Span::call_site());
+        let says = "Rust functions need the feature rust: bico-build = { version = \"";
+        assert!(error.message.starts_with(says), "{}", error.message);
+        assert!(error.message.ends_with("features = [\"rust\"] }"));
+    }
 
     #[test]
     fn they_say_which_feature_and_where() {

@@ -22,6 +22,7 @@ mod arguments;
 mod contraction;
 mod expressions;
 mod features;
+mod functions;
 mod names;
 mod options;
 
@@ -29,7 +30,8 @@ pub(crate) use arguments::*;
 #[cfg(feature = "einsum")]
 pub(crate) use contraction::*;
 pub(crate) use expressions::*;
-pub use features::{needs_cuda, needs_einsum};
+pub use features::{needs_cuda, needs_einsum, needs_rust};
+pub(crate) use functions::*;
 pub(crate) use names::*;
 pub(crate) use options::*;
 

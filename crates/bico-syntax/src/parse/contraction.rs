@@ -233,13 +233,6 @@ fn supply(text: &str, span: Span, options: &mut Options, context: &mut Context) 
     }
 }
 
-impl Options {
-    /// Forgets `name`.
-    fn remove(&mut self, name: &str) {
-        self.list.retain(|(known, ..)| *known != name);
-    }
-}
-
 /// A part of a list, and the name that it begins with, if it is a name.
 type Named = (Option<Name>, Tokens);
 

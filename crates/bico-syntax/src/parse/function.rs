@@ -7,7 +7,7 @@ use crate::errors::Errors;
 use crate::messages;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-/// A function without a body, cut into its parts.
+/// A function, cut into its parts.
 #[derive(Debug, Clone)]
 pub struct Function {
     /// What stands above it: docs, `cfg`, `allow`.
@@ -18,7 +18,7 @@ pub struct Function {
     pub qualifiers: TokenStream,
     /// Its name.
     pub name: Ident,
-    /// `<T>`, or nothing: no tunable may have them.
+    /// `<const TILE: usize>` of a Rust function, else nothing.
     pub generics: TokenStream,
     /// Its arguments.
     pub inputs: Vec<Input>,
@@ -33,6 +33,14 @@ pub struct Function {
 }
 
 impl Function {
+    /// Its braces, where it has a body.
+    pub fn body(&self) -> Option<&Group> {
+        match &self.end {
+            End::Body(body) => Some(body),
+            End::Semicolon | End::Missing => None,
+        }
+    }
+
     /// Whether it is an `unsafe fn`.
     pub fn is_unsafe(&self) -> bool {
         self.qualifier("unsafe").is_some()
@@ -93,7 +101,7 @@ impl Input {
 #[derive(Debug, Clone)]
 enum End {
     Semicolon,
-    Body(Span),
+    Body(Group),
     Missing,
 }
 
@@ -153,7 +161,7 @@ fn function(reader: &mut Reader<'_>) -> Read<Function> {
     reader.skip_until(&at_end);
     let end = match reader.peek() {
         None => End::Missing,
-        Some(TokenTree::Group(body)) => End::Body(body.span_open()),
+        Some(TokenTree::Group(body)) => End::Body(body.clone()),
         Some(_) => End::Semicolon,
     };
     reader.skip(1);
@@ -267,13 +275,16 @@ fn read_tokens(tokens: TokenStream, errors: &mut Errors) -> Option<Function> {
         .ok()
 }
 
-/// Reads the item and checks everything about it but its arguments.
-pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Function> {
+/// Reads the item and checks everything about it but its arguments. Where it stands `alone`, without a source, it may have a
+/// body.
+pub(crate) fn read(tokens: TokenStream, alone: bool, errors: &mut Errors) -> Option<Function> {
     let end = tokens.clone().into_iter().last();
     let end = end.map_or_else(Span::call_site, |tree| tree.span());
     let function = read_tokens(tokens, errors)?;
-    match function.end {
-        End::Body(span) => errors.report(span, messages::body()),
+    let tuned = alone && function.body().is_some();
+    match &function.end {
+        End::Body(_) if tuned => {}
+        End::Body(body) => errors.report(body.span_open(), messages::body()),
         End::Missing => errors.report(end, messages::missing_semicolon()),
         End::Semicolon => {}
     }
@@ -282,17 +293,32 @@ pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Function>
         (function.qualifier("const"), "`const`"),
         (function.qualifier("async"), "`async`"),
         (function.qualifier("extern"), "`extern`"),
-        (generics.map(|tree| tree.span()), "generic parameters"),
+        (
+            generics.filter(|_| !tuned).map(|tree| tree.span()),
+            "generic parameters",
+        ),
         (function.where_clause, "`where`"),
         (function.dots, "variadic arguments"),
     ];
     for (span, what) in unsupported {
         if let Some(span) = span {
-            errors.report(span, messages::signature_part(what));
+            errors.report(
+                span,
+                match tuned {
+                    true => messages::function_part(what),
+                    false => messages::signature_part(what),
+                },
+            );
         }
     }
     // Behind `->`.
     let output: Vec<TokenTree> = function.output.clone().into_iter().skip(2).collect_vec();
+    if tuned {
+        if !output.is_empty() {
+            errors.report(extent(&output), messages::function_value());
+        }
+        return Some(function);
+    }
     if output.is_empty() {
         let end = function.parentheses.span_close();
         errors.report(end, messages::return_type());

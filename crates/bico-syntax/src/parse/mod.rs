@@ -22,6 +22,7 @@ mod pass;
 mod primary;
 mod problem;
 mod reader;
+mod rust_function;
 mod rust_type;
 mod scratch;
 mod source;
@@ -66,7 +67,8 @@ pub struct Wrapper {
 /// Every mistake in either, each on its own token.
 pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Errors> {
     let mut context = Context::default();
-    let function = function::read(item, &mut context.errors);
+    let alone = !rust_function::names_source(&attribute);
+    let function = function::read(item, alone, &mut context.errors);
     tokens::forbid_attributes(attribute.clone(), &mut context.errors);
     let known = tunable::OPTIONS;
     let options = Options::read(attribute, "bico::tunable", known, &mut context.errors);
@@ -76,6 +78,13 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Error
     };
     let spec = tunable::tunable(options, &function, &mut context);
     function::strip(&mut function);
+    if let Some(Some(path)) = spec
+        .as_ref()
+        .map(|of| of.rust.as_ref().map(|_| &of.crate_path))
+    {
+        let output = format!("-> {path}::Result<()>");
+        function.output = output.parse().unwrap_or_default();
+    }
     let spec = context.errors.into_result(spec)?;
     // A part that is missing without a word would be our mistake, not the user's: say so.
     let spec = spec.ok_or_else(|| {

@@ -96,6 +96,11 @@ impl Options {
         self.list.iter().any(|(known, ..)| *known == name)
     }
 
+    /// Forgets `name`.
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.list.retain(|(known, ..)| *known != name);
+    }
+
     /// Where and what was given as `name`, each time.
     fn all(&self, name: &str) -> std::vec::IntoIter<(Span, &Value)> {
         let mut given = Vec::new();

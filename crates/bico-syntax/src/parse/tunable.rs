@@ -11,6 +11,7 @@ use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::part::Part;
+use super::rust_function;
 use super::tokens::{Tokens, split};
 use super::{
     attributes, budget, config, contraction, init, pass, problem, source, variant, verify,
@@ -67,10 +68,12 @@ pub(crate) fn tunable(
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
     let mut parts = variant::parts(options, function.span, context);
-    let sources = match &written {
-        Some(written) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
-        None if einsum => vec![None],
-        None => variant::sources(&mut parts, options, context),
+    let rust = rust_function::read(item, options, context);
+    let sources = match (&written, &rust) {
+        (Some(written), _) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
+        (None, Some(_)) => vec![Some(rust_function::source(&function))],
+        (None, None) if einsum => vec![None],
+        (None, None) => variant::sources(&mut parts, options, context),
     };
     let mut languages = sources.iter().flatten().map(|source| source.language);
     context.names.cuda = languages.next().map(Language::is_cuda);
@@ -78,6 +81,7 @@ pub(crate) fn tunable(
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(options.groups("problem"), context);
+    rust_function::without(rust.as_ref(), options, &blocks, context);
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
     });
@@ -90,6 +94,7 @@ pub(crate) fn tunable(
     let space = variant::entries(&mut parts, options, context);
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = variant::parameters(&mut parts, &space, context);
+    rust_function::check(rust.as_ref(), &function, &parameters, context);
 
     let all = calls(&parts, &sources, options, &function, drafts, context);
     let (passes, mut require, arguments, scratch) = all;
@@ -122,6 +127,7 @@ pub(crate) fn tunable(
         function,
         kernels,
         contraction,
+        rust,
         parameters: variant::joined(parameters, &parts),
         require,
         problems,
@@ -129,6 +135,7 @@ pub(crate) fn tunable(
         consts: std::mem::take(&mut context.consts),
         is_unsafe: item.is_unsafe(),
     };
+    rust_function::check_reference(&spec, context);
     (!spec.kernels.is_empty()).then_some(spec)
 }
 

@@ -7,6 +7,7 @@
 mod common;
 mod einsums;
 mod expressions;
+mod functions;
 mod inputs;
 mod options;
 mod passes;

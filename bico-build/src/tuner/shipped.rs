@@ -1,0 +1,107 @@
+//! Whether what ships of a Rust function is compiled as what was measured: the program's profile compiles it again.
+
+use super::devices::Devices;
+use super::plan::Plan;
+use super::store::Store;
+use crate::env::{self, Env};
+use bico_core::Lists;
+use bico_core::device::DeviceKey;
+use boml::table::TomlTable;
+
+/// In what this build differs from how functions were measured on its devices, and what to set: functions that differ alike
+/// in one line.
+pub(super) fn warnings(env: &Env, plans: &[Plan], store: &Store, devices: &Devices) -> Vec<String> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for plan in plans {
+        let here = devices.keys(plan.found.spec.language());
+        let Some(how) = differs(env, plan, store, &here) else {
+            continue;
+        };
+        let key = format!("`{}`", plan.key());
+        match found.iter_mut().find(|(known, _)| *known == how) {
+            Some((_, keys)) => keys.push(key),
+            None => found.push((how, vec![key])),
+        }
+    }
+    let told = found.into_iter().map(|(how, keys)| {
+        let were = if keys.len() == 1 { "was" } else { "were" };
+        format!("{} {were} measured {how}", keys.join(", "))
+    });
+    told.collect_vec()
+}
+
+/// How a function differs; `None`: not at all, or it was not measured.
+fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey]) -> Option<String> {
+    plan.found.spec.rust.as_ref()?;
+    let entries = plan.entries(store).into_iter();
+    let mut own = entries.filter(|(device, _)| here.contains(*device));
+    let (_, entry) = own.next()?;
+    let (_, measured) = entry.toolchain.split_once(", ")?;
+    let measured = measured.split(';').next()?.split(' ');
+    let is_target = |flag: &&str| flag.starts_with("-Ctarget-");
+    let measured = measured.filter(is_target).collect_vec();
+    let mut found = Vec::new();
+    let profile = profile(env);
+    let package = &env.package;
+    let level = env::get("OPT_LEVEL")?;
+    if level != "3" {
+        found.push(format!(
+            "with opt-level 3, compiled with {level} here: write `opt-level = 3`, `debug-assertions = false` and `overflow-checks = false` below `[profile.{profile}.package.{package}]` in Cargo.toml"
+        ));
+    }
+    let own = env::cpu_flags(&env::rust_flags());
+    let own = own.iter().map(String::as_str).filter(is_target);
+    let own = own.collect_vec();
+    if own != measured {
+        let shown = |flags: &[&str]| match flags.is_empty() {
+            true => "no `-Ctarget-cpu`".to_string(),
+            false => format!("`{}`", flags.join(" ")),
+        };
+        found.push(format!(
+            "with {}, compiled with {} here: set RUSTFLAGS as it was, or tune anew with `BICO=tune`",
+            shown(&measured),
+            shown(&own)
+        ));
+    }
+    if let Some(lto) = lto(env, &profile) {
+        found.push(format!(
+            "without LTO, compiled with `lto = {lto}` here: leave `lto` out of `[profile.{profile}]` in Cargo.toml, if a call takes longer by it"
+        ));
+    }
+    (!found.is_empty()).then(|| found.join("; "))
+}
+
+/// The profile of this build, by the folder that cargo gave it.
+fn profile(env: &Env) -> String {
+    let folder = env.out_dir.ancestors().nth(3);
+    let name = folder.and_then(|folder| folder.file_name());
+    let name = name.unwrap_or_default().to_string_lossy();
+    match &*name {
+        "debug" => "dev".to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// The `lto` of a profile, where it is one that compiles crates together.
+fn lto(env: &Env, profile: &str) -> Option<String> {
+    let variable = format!(
+        "CARGO_PROFILE_{}_LTO",
+        profile.to_uppercase().replace('-', "_")
+    );
+    let given = env::get(&variable).or_else(|| {
+        let root = env::workspace_root(&env.manifest_dir)?;
+        let text = std::fs::read_to_string(root.join("Cargo.toml")).ok()?;
+        let manifest = boml::parse(&text).ok()?;
+        let own: &TomlTable<'_> = manifest
+            .get_table("profile")
+            .ok()?
+            .get_table(profile)
+            .ok()?;
+        let told = own.get_string("lto").ok().map(String::from);
+        told.or_else(|| own.get_boolean("lto").ok().map(|lto| lto.to_string()))
+    })?;
+    match given.as_str() {
+        "true" | "fat" | "thin" => Some(given),
+        _ => None,
+    }
+}

@@ -1,0 +1,5 @@
+//! Tunes the kernels.
+
+fn main() {
+    bico_build::tune();
+}
