@@ -6,13 +6,16 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
+/// Names with their values, in order.
+pub(super) type Arguments = Vec<(String, String)>;
+
 /// All calls of a tunable with the same sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Calls {
     pub(super) package: String,
     pub(super) key: String,
     /// Arguments by their names, in order, as texts; `None`: calls of sizes that the process did not keep apart.
-    pub(super) arguments: Option<Vec<(String, String)>>,
+    pub(super) arguments: Option<Arguments>,
     pub(super) count: u64,
     pub(super) nanoseconds: u64,
 }
@@ -61,8 +64,8 @@ pub(super) fn read(path: &Path) -> Result<Lines, Error> {
 
 /// The lines behind the first.
 fn lines(bytes: &[u8]) -> Lines {
-    let mut found: BTreeMap<(String, String, Option<Vec<(String, String)>>), (u64, u64)> =
-        BTreeMap::new();
+    type Name = (String, String, Option<Arguments>);
+    let mut found: BTreeMap<Name, (u64, u64)> = BTreeMap::new();
     let mut faulty = None;
     // What follows the last line break is what a process was killed over.
     let end = bytes.iter().rposition(|byte| *byte == b'\n');
@@ -140,7 +143,9 @@ fn text(word: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> (Vec<(u64, String)>, Option<(usize, usize)>) {
+    type Said = Vec<(u64, String)>;
+
+    fn of(text: &str) -> (Said, Option<(usize, usize)>) {
         let lines = lines(text.as_bytes());
         let calls = lines.calls.into_iter();
         let calls = calls.map(|of| (of.count, format!("{} {:?}", of.key, of.arguments)));

@@ -15,7 +15,7 @@ use bico_build::tuner::devices::Devices;
 use bico_build::tuner::plan::{Plan, ProblemPlan, integer_sizes};
 use bico_build::tuner::service;
 use bico_core::bare;
-use file::Calls;
+use file::{Arguments, Calls};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ struct Row {
     plan: usize,
     sizes: Vec<i64>,
     /// What selects among problems, by the names of their constants.
-    consts: Vec<(String, String)>,
+    consts: Arguments,
     count: u64,
     seconds: f64,
     /// The problem that serves them.
@@ -220,8 +220,7 @@ impl Capture {
 
     /// Problems that would be worth a search.
     pub(crate) fn proposals(&self) -> Vec<Proposal> {
-        let mut groups: BTreeMap<(usize, &[(String, String)]), Vec<propose::Weighted>> =
-            BTreeMap::new();
+        let mut groups: BTreeMap<(usize, &Arguments), Vec<propose::Weighted>> = BTreeMap::new();
         for row in &self.rows {
             let group = groups.entry((row.plan, &row.consts)).or_default();
             group.push(propose::Weighted {
@@ -259,7 +258,7 @@ impl Capture {
 fn selects(problem: &ProblemPlan, consts: &[(String, String)]) -> bool {
     let consts = consts.iter();
     let mut own = consts.map(|(name, value)| (problem.scope.problem_consts.get(name), value));
-    own.all(|(own, value)| own.is_some_and(|own| bare(*own).to_string() == *value))
+    own.all(|(own, value)| own.is_some_and(|own| bare(*own) == *value))
 }
 
 impl Row {

@@ -16,9 +16,8 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  BICO_CAPTURE=calls cargo run --release   captures into the file `calls`
-  cargo bico capture calls                 what was called, and which problems to add
-  cargo bico capture calls --write         adds these problems to the attributes")]
+  cargo bico capture calls           what was called, and which problems to add
+  cargo bico capture calls --write   adds these problems to the attributes")]
 pub(super) struct Arguments {
     /// The file that BICO_CAPTURE named
     #[arg(value_name = "FILE")]
