@@ -82,6 +82,30 @@ fn what_a_program_calls_is_shown_proposed_and_tuned() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
+fn what_a_call_reads_is_what_tuning_reads() {
+    let package = Package::work("sampled");
+    package.edit(
+        "Cargo.toml",
+        "features = [\"einsum\"]",
+        "features = [\"einsum\", \"capture\"]",
+    );
+    package.build("auto").ok();
+    let calls = package.folder().join("calls");
+    let call = package.start().env("BICO_CAPTURE", &calls);
+    call.env("BICO_CAPTURE_DATA", "1").run().ok();
+    let sample = package.folder().join("calls.data/work,n=256,x.npy");
+    std::fs::copy(sample, package.root().join("x.npy")).unwrap();
+    package.edit(
+        "src/main.rs",
+        "#[len(n)] x:",
+        "#[len(n)] #[init(file = \"x.npy\")] x:",
+    );
+    package.build("tune").ok();
+    assert_eq!(package.winner("work")["SPIN"], 0);
+}
+
+#[test]
 fn a_hostile_file_changes_nothing() {
     let package = Package::work("hostile");
     let source = package.read("src/main.rs");

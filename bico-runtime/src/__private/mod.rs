@@ -32,7 +32,7 @@ pub mod gpu {
 /// Calls as the program makes them.
 #[cfg(feature = "capture")]
 pub mod capture {
-    pub use crate::capture::{Clock, is_on};
+    pub use crate::capture::{Clock, Number, Sampled, is_on, sample};
 }
 
 /// What a wrapper does to capture its calls, where it can.

@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 
 /// A process that captures.
 fn start(file: &Path, tunable: &str, steps: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_scene"))
-        .arg(tunable)
-        .args(steps)
-        .env("BICO_CACHE", "off")
-        .env("BICO_CAPTURE", file)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    scene(file, tunable, steps).spawn().unwrap()
+}
+
+fn scene(file: &Path, tunable: &str, steps: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_scene"));
+    command.arg(tunable).args(steps);
+    command.env("BICO_CACHE", "off").env("BICO_CAPTURE", file);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
 }
 
 /// What a process said on stderr; it has succeeded.
@@ -111,6 +111,48 @@ fn a_killed_process_leaves_what_it_counted_and_others_go_on() {
         last.starts_with("00000000000000000005 ") && last.ends_with(" known n=64"),
         "{last}"
     );
+}
+
+#[test]
+fn what_the_first_call_of_each_size_reads_is_kept_once() {
+    let _stage = STAGE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls");
+    let data = folder.path().join("calls.data");
+    assert_eq!(end(start(&file, "known", &["call:64:2"])), "");
+    assert!(!data.exists());
+    for _ in 0..2 {
+        let mut command = scene(&file, "known", &["threads:4:64:20", "call:3:1"]);
+        assert_eq!(
+            end(command.env("BICO_CAPTURE_DATA", "1").spawn().unwrap()),
+            ""
+        );
+    }
+    let mut names: Vec<_> = std::fs::read_dir(&data)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    // Nothing of the output, which the kernel does not read.
+    assert_eq!(names, ["known,n=3,input.npy", "known,n=64,input.npy"]);
+    let array = std::fs::read(data.join(&names[0])).unwrap();
+    assert!(array.starts_with(b"\x93NUMPY\x01\x00"));
+    let (head, numbers) = array.split_at(128);
+    let head = String::from_utf8_lossy(head);
+    assert!(
+        head.contains("'descr': '<u4', 'fortran_order': False, 'shape': (3,)"),
+        "{head}"
+    );
+    let expected: Vec<u8> = (0..3u32)
+        .flat_map(|i| i.wrapping_mul(0x9E37_79B9).to_le_bytes())
+        .collect();
+    assert_eq!(numbers, expected);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&data), mode(&data.join(&names[0]))), (0o700, 0o600));
+    }
 }
 
 #[test]

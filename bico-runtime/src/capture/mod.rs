@@ -5,6 +5,10 @@
 //! however it ends, and the file grows with the sizes, not with the calls. Only adding a line takes the file's lock.
 //! Who reads adds up what is of the same sizes. JSON would have to be written as a whole by every call.
 
+mod data;
+
+pub use data::{Number, Sampled};
+
 use crate::cache::wait_for;
 use crate::captured_files::{HEADER, LARGEST, OTHERS};
 use crate::dispatch::Tunable;
@@ -50,7 +54,7 @@ impl Clock {
     }
 
     /// The same, once something else is done.
-    pub(crate) fn start_after(prepare: impl FnOnce()) -> Clock {
+    pub fn start_after(prepare: impl FnOnce()) -> Clock {
         if STATE.load(Ordering::Relaxed) == UNKNOWN {
             open();
         }
@@ -89,6 +93,23 @@ impl Clock {
     }
 }
 
+/// Keeps what is in a call's buffers, where that is asked for.
+pub fn sample(
+    tunable: &Tunable,
+    sizes: &[i64],
+    given: Given<'_>,
+    buffers: &[(&str, &dyn Sampled)],
+) {
+    let mut book = book();
+    let Some(book) = book.as_mut() else { return };
+    let Some(samples) = &mut book.samples else {
+        return;
+    };
+    if let Err(error) = samples.keep(tunable, sizes, given, buffers) {
+        give_up(&book.path, &error);
+    }
+}
+
 fn book() -> MutexGuard<'static, Option<Book>> {
     BOOK.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -106,7 +127,9 @@ fn open() {
         STATE.store(OFF, Ordering::Relaxed);
         return;
     };
-    match Book::open(&path) {
+    #[allow(clippy::disallowed_methods)]
+    let data = std::env::var_os("BICO_CAPTURE_DATA").is_some_and(|asked| asked == "1");
+    match Book::open(&path, data) {
         Ok(opened) => {
             *book = Some(opened);
             STATE.store(ON, Ordering::Relaxed);
@@ -162,6 +185,7 @@ struct Book {
     file: File,
     path: PathBuf,
     lines: BTreeMap<String, Line>,
+    samples: Option<data::Samples>,
 }
 
 /// Where a line begins, and what it says.
@@ -179,7 +203,7 @@ impl Line {
 
 impl Book {
     /// Makes the file, for its owner's eyes, or opens one of an earlier run or another process.
-    fn open(path: &Path) -> io::Result<Book> {
+    fn open(path: &Path, data: bool) -> io::Result<Book> {
         let mut options = File::options();
         options.read(true).write(true);
         let mut new = options.clone();
@@ -207,8 +231,13 @@ impl Book {
             }
             made => made?,
         };
-        let (path, lines) = (path.to_path_buf(), BTreeMap::new());
-        Ok(Book { file, path, lines })
+        let samples = data.then(|| data::Samples::open(path)).transpose()?;
+        Ok(Book {
+            file,
+            path: path.to_path_buf(),
+            lines: BTreeMap::new(),
+            samples,
+        })
     }
 
     /// Counts a call of `name` at these sizes.
