@@ -5,8 +5,12 @@
 //! What calls cost on a device that the lock does not know is measured in a process of its own, to which every
 //! device is new (`BICO_RUNTIME=anew`), beside the same direct call.
 
+#[cfg(feature = "capture")]
+mod captured;
 mod learning;
 
+#[cfg(feature = "capture")]
+pub(crate) use captured::calls as run_captured;
 pub(crate) use learning::run as run_new;
 
 use serde_json::{Value, json};
@@ -122,6 +126,10 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         learning::print(&new, &known);
     }
     let mut all = known;
+    #[cfg(feature = "capture")]
+    if let Value::Object(all) = &mut all {
+        all.insert("captured_ns".to_string(), captured::run(json)?);
+    }
     if let (Value::Object(all), Value::Object(new)) = (&mut all, new) {
         all.extend(new);
     }

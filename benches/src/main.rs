@@ -85,6 +85,10 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     // The part of `dispatch` that needs a process of its own.
+    #[cfg(feature = "capture")]
+    if name == "dispatch-captured" {
+        return finish(dispatch::run_captured(), true);
+    }
     if name == "dispatch-new" {
         return finish(dispatch::run_new(), true);
     }

@@ -132,6 +132,8 @@ pub mod device {
 
 mod buffer;
 mod cache;
+#[cfg(feature = "capture")]
+mod capture;
 mod choice;
 mod config;
 mod data;
@@ -168,6 +170,17 @@ pub use status::{Arm, State, Status, status};
 #[doc(hidden)]
 pub mod learned_files {
     pub use crate::cache::{ArmRecord, File, LEARNED, Memory, Name, Record, files, place};
+}
+
+/// Files of captured calls: for `cargo bico capture`.
+#[doc(hidden)]
+pub mod captured_files {
+    /// What they begin with.
+    pub const HEADER: &str = "bico capture 1\n";
+    /// In place of the sizes, for the calls of a process that has called with too many of them.
+    pub const OTHERS: &str = "*";
+    /// A larger one gets no more lines.
+    pub const LARGEST: u64 = 16 << 20;
 }
 
 #[doc(hidden)]

@@ -8,6 +8,7 @@
 pub mod adopt;
 pub mod analyse;
 mod analysis;
+mod capture;
 mod check;
 mod cli;
 

@@ -11,6 +11,7 @@ mod adopt;
 mod analyse;
 mod book;
 mod buffers;
+mod capture;
 mod check;
 mod concurrent;
 mod conditions;

@@ -25,7 +25,33 @@ pub mod gpu {
         Chosen, Constant, Launch, OnGpu, Pointer, Scratch, States, contents, here, input, len,
         output, parameter, stream,
     };
+    #[cfg(feature = "capture")]
+    pub use crate::gpu::{start_clock, stop_clock};
 }
+
+/// Calls as the program makes them.
+#[cfg(feature = "capture")]
+pub mod capture {
+    pub use crate::capture::{Clock, Number, Sampled, is_on, sample};
+}
+
+/// What a wrapper does to capture its calls, where it can.
+#[doc(hidden)]
+#[cfg(feature = "capture")]
+#[macro_export]
+macro_rules! __with_capture {
+    ($($code:tt)*) => { $($code)* };
+}
+
+/// What a wrapper does to capture its calls, where it cannot.
+#[doc(hidden)]
+#[cfg(not(feature = "capture"))]
+#[macro_export]
+macro_rules! __with_capture {
+    ($($code:tt)*) => {};
+}
+
+pub use crate::__with_capture as with_capture;
 
 /// What a CUDA wrapper expands to, where there is CUDA.
 #[doc(hidden)]

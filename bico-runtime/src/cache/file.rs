@@ -151,17 +151,22 @@ fn beside(path: &Path) -> PathBuf {
 /// The file that is locked cannot be made.
 pub(super) fn lock(path: &Path, patience: Duration) -> io::Result<Option<fs::File>> {
     let file = fs::File::options().append(true).create(true).open(path)?;
+    Ok(wait_for(&file, patience).then_some(file))
+}
+
+/// Waits so long for the lock of an open file. Whether it is there.
+pub(crate) fn wait_for(file: &fs::File, patience: Duration) -> bool {
     let deadline = Instant::now() + patience;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
+            Ok(()) => return true,
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::WouldBlock) => return false,
             // A file system without locks. The worst that happens there is that, of two processes
             // that write at once, one's newest calls are forgotten.
-            Err(TryLockError::Error(_)) => return Ok(Some(file)),
+            Err(TryLockError::Error(_)) => return true,
         }
     }
 }

@@ -17,6 +17,8 @@ mod merge;
 mod place;
 mod record;
 
+#[cfg(feature = "capture")]
+pub(crate) use file::wait_for;
 pub use file::{File, files};
 pub use learned::{Learned, learned};
 pub use memory::Memory;

@@ -16,6 +16,8 @@ mod scratch;
 mod source;
 mod state;
 
+#[cfg(feature = "capture")]
+pub use clock::{start_clock, stop_clock};
 pub(crate) use registry::{first, first_key};
 pub use {
     constant::{Constant, contents},

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod analyse;
+mod capture;
 mod check;
 #[cfg(feature = "cuda")]
 mod compile;
@@ -72,6 +73,7 @@ enum Command {
     // Before there is a lock.
     New(new::Arguments),
     Space(space::Arguments),
+    Capture(capture::Arguments),
     Devices(devices::Arguments),
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
@@ -108,6 +110,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),
+        Command::Capture(arguments) => capture::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),

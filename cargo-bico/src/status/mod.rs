@@ -160,7 +160,7 @@ impl Survey {
 }
 
 /// Evaluates tunables; all mistakes at once.
-fn plans(found: Vec<Found>, env: &Env, devices: &Devices) -> Result<Vec<Plan>, Error> {
+pub(crate) fn plans(found: Vec<Found>, env: &Env, devices: &Devices) -> Result<Vec<Plan>, Error> {
     let (mut plans, mut errors) = (Vec::new(), Vec::new());
     for found in found {
         let facts = devices.facts(found.spec.language());

@@ -231,10 +231,12 @@ impl Parts<'_> {
             #head fn __bico_whole(#(#inputs),*) #output { #whole }
         };
         let exact = way("settled_exactly", "__bico_otherwise");
+        let captured = self.captured(wrapper, &names);
         quote! {
             #whole
             #[inline(never)]
             #head fn __bico_otherwise(#(#inputs),*) #output { #otherwise }
+            #captured
             #exact
         }
     }

@@ -269,6 +269,10 @@ impl Parts<'_> {
                 }
             },
         };
+        let launch = match given {
+            Some(_) => self.captured_launch(&launch),
+            None => launch,
+        };
         quote_spanned! {here=>
             #consts
             let stream = #stream;

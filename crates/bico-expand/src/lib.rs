@@ -7,6 +7,7 @@
 
 mod built;
 mod call;
+mod capture;
 mod expand;
 #[cfg(feature = "cuda")]
 mod gpu;

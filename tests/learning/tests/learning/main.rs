@@ -1,5 +1,6 @@
 //! Learning through real wrappers of real kernels, in processes of their own.
 
+mod capture;
 mod events;
 mod known;
 mod memory;
