@@ -133,6 +133,7 @@ impl KernelMeasure<'_> {
         let start = Instant::now();
         let before = self.clock.turn(REFERENCES);
         let outputs = loop {
+            self.take_seat();
             let function = match callee {
                 Callee::Inputs => self.inputs.as_ref()?,
                 _ => self.reference.as_ref()?,

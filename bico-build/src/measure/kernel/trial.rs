@@ -173,6 +173,7 @@ impl KernelMeasure<'_> {
     /// Asks for something that runs kernels. What earlier ones left behind may end a worker: only a crash in a fresh one is
     /// these kernels'.
     pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, Ended> {
+        self.take_seat();
         let used = self.client.is_used();
         let answer = match self.ask_once(request) {
             Err(Ended::Crashed { .. }) if used => self.ask_once(request),

@@ -33,6 +33,8 @@ impl KernelMeasure<'_> {
         false
     }
 
+    pub(super) fn take_seat(&mut self) {}
+
     pub(super) fn sits_elsewhere(&mut self, _: &Ended) -> bool {
         false
     }
