@@ -1,24 +1,29 @@
 //! Several workers. Each is asked by a thread that lives as long as the question; the thread that searches starts their
 //! processes, for a worker ends with the thread that did.
 
-use super::client::{Client, Ended, Program};
+use super::client::{Client, Ended, Outbox, Program};
 use super::clock::{Clock, REST, WAITING, at};
 use super::protocol::{Reply, Request};
 use crate::compile::Pausing;
 use crate::queue::{Receiver, Sender, queue};
 use bico_core::Lists;
 use bico_search::search::{Costs, Sample};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
 
 /// Faults of a worker, one after the other, after which it is asked no more.
 const MOST_FAULTS: u32 = 2;
+
+/// Seconds from which on the way to a worker and back is worth having it wait for nothing: it gets the next request before it
+/// has answered.
+const FAR: f64 = 0.005;
 
 /// One worker.
 pub(super) struct Hand {
     /// `None`: a thread has it, or whoever searches.
     pub(super) client: Option<Client>,
+    program: Program,
     pub(super) name: String,
     pub(super) state: State,
     /// Faults since it last did what it was asked, and the last one.
@@ -27,6 +32,12 @@ pub(super) struct Hand {
     /// What it says of the config that all measure, and how often it was asked.
     pub(super) compared: Option<Sample>,
     pub(super) looks: u32,
+    /// Where it may be asked something while it is at something else.
+    outbox: Weak<Outbox>,
+    /// Whether what it times waits for a word of this process.
+    asks: bool,
+    /// Seconds of the shortest way to it and back, so far.
+    way: f64,
 }
 
 /// How far a worker is.
@@ -50,6 +61,18 @@ pub(super) struct Event {
     pub(super) costs: Costs,
     /// Times that it held the lock of its machine, and did not.
     pub(super) locked: [u32; 2],
+    /// Seconds until it said the first word.
+    way: Option<f64>,
+}
+
+/// What a worker is to do.
+pub(super) enum Task {
+    /// To say what it is.
+    Greet,
+    /// To answer, once it has it.
+    Ask(Request),
+    /// To answer what it has already, and what may take so many seconds more.
+    Answer(Request, f64),
 }
 
 /// All of them.
@@ -72,16 +95,20 @@ impl Pool {
         let stop = Arc::new(AtomicBool::new(false));
         let hand = |program: Program| {
             let name = program.name.clone();
-            let mut client = Client::new(program);
+            let mut client = Client::new(program.clone());
             client.stop = Arc::clone(&stop);
             Hand {
                 client: Some(client),
+                program,
                 name,
                 state: State::Starting,
                 faults: 0,
                 why: String::new(),
                 compared: None,
                 looks: 0,
+                outbox: Weak::new(),
+                asks: false,
+                way: f64::INFINITY,
             }
         };
         let mut pool = Pool {
@@ -94,29 +121,42 @@ impl Pool {
             stop,
         };
         for hand in 0..pool.hands.len() {
-            pool.ask(hand, None, 0.0, None);
+            pool.ask(hand, Task::Greet, 0.0, None);
         }
         pool
     }
 
-    /// Has a worker asked; `None`: for what it is. `pausing` stops the compilers of this machine while it times here.
-    pub(super) fn ask(
-        &mut self,
-        hand: usize,
-        request: Option<Request>,
-        allow: f64,
-        pausing: Option<Pausing>,
-    ) {
+    /// Has a worker asked. `pausing` stops the compilers of this machine while it times here.
+    pub(super) fn ask(&mut self, hand: usize, task: Task, allow: f64, pausing: Option<Pausing>) {
         let Some(mut client) = self.hands[hand].client.take() else {
             return;
         };
-        let launched = client.launch();
+        let mut launched = client.launch();
+        let is_first = !matches!(task, Task::Answer(..));
+        // Asked here, so that what is sent ahead comes behind it.
+        let task = match task {
+            Task::Ask(request) if client.is_greeted() => match client.post(&request) {
+                Ok(more) => Task::Answer(request, more),
+                Err(ended) => {
+                    launched = Err(ended);
+                    Task::Greet
+                }
+            },
+            task => task,
+        };
+        self.hands[hand].asks = pausing.is_some();
+        self.hands[hand].outbox = match task {
+            Task::Answer(..) => client.outbox(),
+            _ => Weak::new(),
+        };
         let sender = Arc::clone(&self.sender);
         self.asking += 1;
         crate::os::thread(Box::new(move || {
             let mut clock = Clock::new();
             let (mut quiet, mut locked) = (None, [0, 0]);
+            let (start, mut way) = (Instant::now(), None);
             let mut hear = |said: &Reply| {
+                way.get_or_insert_with(|| start.elapsed().as_secs_f64());
                 match said {
                     Reply::Progress { step, .. } => drop(clock.turn(at(step))),
                     Reply::Quiet(held) => {
@@ -130,10 +170,12 @@ impl Pool {
                 }
                 None
             };
-            let answer = launched.and_then(|()| match &request {
-                Some(request) => client.converse(request, allow, &mut hear),
-                None => client.greet().map(|()| Reply::Loud),
+            let answer = launched.and_then(|()| match &task {
+                Task::Ask(request) => client.converse(request, allow, &mut hear),
+                Task::Answer(request, more) => client.heard(request, allow + more, &mut hear),
+                Task::Greet => client.greet().map(|()| Reply::Loud),
             });
+            let way = way.filter(|_| is_first && matches!(task, Task::Answer(..)));
             quiet = None;
             drop(quiet);
             clock.turn(REST);
@@ -144,6 +186,7 @@ impl Pool {
                 answer,
                 costs,
                 locked,
+                way,
             });
         }));
     }
@@ -155,8 +198,18 @@ impl Pool {
         }
         let mut event = self.events.within(most).ok()?;
         self.asking -= 1;
-        self.hands[event.hand].client = event.client.take();
+        let hand = &mut self.hands[event.hand];
+        hand.client = event.client.take();
+        hand.way = event.way.map_or(hand.way, |way| hand.way.min(way));
         Some(event)
+    }
+
+    /// Sends a worker what it is to do next; gives the seconds that this may take beside what is asked.
+    pub(super) fn send_ahead(&self, at: usize, request: &Request) -> Result<f64, String> {
+        let hand = &self.hands[at];
+        let outbox = hand.outbox.upgrade();
+        let outbox = outbox.ok_or_else(|| format!("`{}` has ended", hand.name))?;
+        hand.program.post(&outbox, request)
     }
 
     /// The first one that may be asked now and for which this holds.
@@ -174,7 +227,7 @@ impl Pool {
         let ended = hand.client.as_ref().is_some_and(Client::has_none);
         if ended && hand.state == State::Equal {
             hand.state = State::Returning;
-            self.ask(at, None, 0.0, None);
+            self.ask(at, Task::Greet, 0.0, None);
         }
     }
 
@@ -211,6 +264,16 @@ impl Pool {
 }
 
 impl Hand {
+    /// Whether it gets the next request before it has answered.
+    pub(super) fn is_far(&self) -> bool {
+        self.state == State::Equal && !self.asks && (FAR..f64::INFINITY).contains(&self.way)
+    }
+
+    /// Whether it is at something, and hears what else it is asked.
+    pub(super) fn hears(&self) -> bool {
+        self.client.is_none() && self.outbox.strong_count() > 0
+    }
+
     pub(super) fn is_usable(&self) -> bool {
         matches!(self.state, State::New | State::Equal | State::Returning)
     }

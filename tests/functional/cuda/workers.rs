@@ -2,6 +2,7 @@
 
 use super::kernel::{A100, work};
 use crate::harness::{Call, Package};
+use crate::workers::script;
 use std::collections::BTreeSet;
 
 const H100: &str = "NVIDIA H100 80GB HBM3 (sm_90)";
@@ -72,4 +73,28 @@ fn each_kind_is_tuned_by_those_that_have_it() {
         named.iter().all(|name| name.contains("GPUS=A100")),
         "{named:?}"
     );
+}
+
+/// The way to them takes a while, so each has the next config before it has answered: more are under way than there are workers.
+#[test]
+fn far_workers_do_not_wait_for_what_is_next() {
+    let package = package("far");
+    let far = script(
+        &package,
+        "far",
+        "while IFS= read -r line; do sleep 0.05; printf '%s\\n' \"$line\"; done | \"$@\"",
+    );
+    tune(&package, &["--worker", "2", &far])
+        .gpus("A100,A100", "")
+        .run()
+        .ok();
+    let trail = package.trail("work");
+    let most = trail.iter().filter_map(|row| row["under_way"].as_u64());
+    assert!(most.max() > Some(2), "{trail:#?}");
+    let trials = trail.iter().filter(|row| row["kind"] != "final");
+    let configs: Vec<String> = trials.map(|row| row["config"].to_string()).collect();
+    let once: BTreeSet<&String> = configs.iter().collect();
+    assert_eq!(once.len(), configs.len(), "{configs:?}");
+    let winner = &package.lock()["kernels"]["work"][A100]["n=256"]["winner"]["config"];
+    assert_eq!(winner["SPIN"], 0);
 }

@@ -8,6 +8,8 @@ mod sending;
 
 pub(crate) use ended::{During, Ended};
 pub use program::Program;
+#[cfg(feature = "workers")]
+pub(super) use running::Outbox;
 
 use super::hello::{Gpu, Hello, Here};
 use super::protocol::{Reply, Request};
@@ -17,6 +19,8 @@ use bico_search::search::Failure;
 use ended::OVER;
 use running::Running;
 use std::sync::Arc;
+#[cfg(feature = "workers")]
+use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -109,35 +113,54 @@ impl Client {
         allow: f64,
         hear: &mut dyn FnMut(&Reply) -> Option<Request>,
     ) -> Result<Reply, Ended> {
-        let reply = self.spoken(request, allow, hear);
+        let greeted = self.greet();
+        let posted = greeted.and_then(|()| self.post(request));
+        let reply = posted.and_then(|more| self.heard(request, allow + more, hear));
         self.is_broken = matches!(&reply, Err(ended @ Ended::Broken(_)) if !ended.is_decided());
         reply
     }
 
-    #[cfg_attr(not(feature = "workers"), allow(unused_mut))]
-    fn spoken(
+    /// Asks a worker that was greeted; gives the seconds that this may take beside what is asked.
+    pub(super) fn post(&self, request: &Request) -> Result<f64, Ended> {
+        let none = || Ended::Broken("no worker runs".into());
+        let running = self.running.as_ref().ok_or_else(none)?;
+        self.program
+            .post(&running.outbox, request)
+            .map_err(Ended::Broken)
+    }
+
+    /// Waits for the answer to what was asked.
+    #[cfg_attr(not(feature = "workers"), allow(unused_variables))]
+    pub(super) fn heard(
         &mut self,
         request: &Request,
         allow: f64,
         hear: &mut dyn FnMut(&Reply) -> Option<Request>,
     ) -> Result<Reply, Ended> {
-        self.greet()?;
-        let Some(mut running) = self.running.take() else {
+        let Some(running) = self.running.take() else {
             return Err(Ended::Broken("no worker runs".into()));
         };
-        let (reply, running) = match self.program.sends {
-            #[cfg(feature = "workers")]
-            true => {
-                let (packed, bytes) = running.pack(request).map_err(Ended::Broken)?;
-                let allow = allow + sending::seconds(bytes);
-                let (reply, running) = exchange(running, &packed, allow, &self.is_over(), hear)?;
-                let running = self.bring(&reply, running, request)?;
-                (reply, running)
-            }
-            _ => exchange(running, request, allow, &self.is_over(), hear)?,
+        let (reply, running) = answered(running, allow, &self.is_over(), hear)?;
+        #[cfg(feature = "workers")]
+        let running = match self.program.sends {
+            true => self.bring(&reply, running, request)?,
+            false => running,
         };
         self.running = Some(running);
         Ok(reply)
+    }
+
+    /// Whether a worker runs that knows what it measures on.
+    #[cfg(feature = "workers")]
+    pub(super) fn is_greeted(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.greeted)
+    }
+
+    /// Where a worker that was greeted may be asked something by others.
+    #[cfg(feature = "workers")]
+    pub(super) fn outbox(&self) -> Weak<Outbox> {
+        let greeted = self.running.as_ref().filter(|running| running.greeted);
+        greeted.map_or_else(Weak::new, |running| Arc::downgrade(&running.outbox))
     }
 
     /// Ends the worker. The next request starts a new one.
@@ -204,13 +227,24 @@ impl Client {
 
 /// Asks a worker that runs, and gives it back if it still does.
 fn exchange(
-    mut running: Running,
+    running: Running,
     request: &Request,
     allow: f64,
     is_over: &dyn Fn() -> bool,
     hear: &mut dyn FnMut(&Reply) -> Option<Request>,
 ) -> Result<(Reply, Running), Ended> {
-    running.ask(request);
+    running.outbox.ask(request);
+    answered(running, allow, is_over, hear)
+}
+
+/// Waits for the answer to what a worker was asked, and gives it back if it still runs.
+fn answered(
+    mut running: Running,
+    allow: f64,
+    is_over: &dyn Fn() -> bool,
+    hear: &mut dyn FnMut(&Reply) -> Option<Request>,
+) -> Result<(Reply, Running), Ended> {
+    running.turn_to_next();
     let mut said = 0;
     let mut during = During::default();
     let mut seconds = allow;

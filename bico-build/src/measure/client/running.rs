@@ -12,6 +12,7 @@ use bico_device::os::has_ended;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::Child;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,21 +31,55 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// What a runner's processes get to end after being asked.
 const FAREWELL: Duration = Duration::from_secs(3);
 
+/// What a worker is told. Whoever has it may ask something before the answer to what was asked last has come.
+pub(crate) struct Outbox {
+    /// Another thread writes: a worker that is stopped reads nothing.
+    input: Sender<Vec<u8>>,
+    /// The number of what it was asked last.
+    asked: AtomicU64,
+    /// Files that it has.
+    #[cfg_attr(not(feature = "workers"), allow(dead_code))]
+    pub(super) sent: Mutex<Set<PathBuf>>,
+}
+
+impl Outbox {
+    fn new(input: Sender<Vec<u8>>) -> Outbox {
+        Outbox {
+            input,
+            asked: AtomicU64::new(0),
+            sent: Mutex::default(),
+        }
+    }
+
+    /// Asks for something. If this fails, the worker has ended, which is seen when its answer is waited for.
+    pub(super) fn ask(&self, request: &Request) {
+        let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        self.line(number, request);
+    }
+
+    fn line(&self, number: u64, request: &Request) {
+        let text = format!("{number} {}\n", request.to_json().compact());
+        self.write(text.into_bytes());
+    }
+
+    pub(super) fn write(&self, bytes: Vec<u8>) {
+        self.input.send(bytes);
+    }
+}
+
 /// A worker's process.
 #[cfg_attr(not(feature = "workers"), allow(dead_code))]
 pub(super) struct Running {
     child: Child,
-    /// What it is told. Another thread writes: one that is stopped reads nothing.
-    input: Sender<Vec<u8>>,
-    /// The number of what it was asked last; answers bear it.
-    asked: u64,
+    /// What it is told.
+    pub(super) outbox: Arc<Outbox>,
+    /// The number of the request whose answer is waited for; answers bear it.
+    awaited: u64,
     /// What this program is, where another one might be started.
     pub(super) build: Option<Hash>,
     pub(super) mark: String,
     /// Whether it said what it measures on.
     pub(super) greeted: bool,
-    /// Files that it has.
-    pub(super) sent: Set<PathBuf>,
     /// What it answers, line by line.
     pub(super) lines: Receiver<String>,
     errors: Arc<Mutex<Vec<u8>>>,
@@ -99,12 +134,11 @@ impl Running {
         }));
         Ok(Running {
             child,
-            input,
-            asked: 0,
+            outbox: Arc::new(Outbox::new(input)),
+            awaited: 0,
             build,
             mark: own,
             greeted: false,
-            sent: Set::default(),
             lines,
             errors,
             errors_end,
@@ -113,26 +147,20 @@ impl Running {
         })
     }
 
-    /// Asks for something. If this fails, the worker has ended, which is seen when its answer is waited for.
-    pub(super) fn ask(&mut self, request: &Request) {
-        self.asked += 1;
-        self.say(request);
+    /// What is heard from now on answers the next request.
+    pub(super) fn turn_to_next(&mut self) {
+        self.awaited += 1;
     }
 
     /// Says something more of what was asked.
-    pub(super) fn say(&mut self, request: &Request) {
-        let text = format!("{} {}\n", self.asked, request.to_json().compact());
-        self.write(text.into_bytes());
-    }
-
-    pub(super) fn write(&mut self, bytes: Vec<u8>) {
-        self.input.send(bytes);
+    pub(super) fn say(&self, request: &Request) {
+        self.outbox.line(self.awaited, request);
     }
 
     /// What a line says to what was asked; `None` if it answers something else.
     pub(super) fn answer<'l>(&self, line: &'l str) -> Option<&'l str> {
         let (number, answer) = line.split_once(' ')?;
-        (number.parse() == Ok(self.asked)).then_some(answer)
+        (number.parse() == Ok(self.awaited)).then_some(answer)
     }
 
     pub(super) fn has_ended(&self) -> bool {
@@ -142,7 +170,7 @@ impl Running {
     /// Ends it, and says how it ended.
     pub(super) fn bury(&mut self) -> String {
         // Its end of input tells it to go; what it was started through ends with it, and may have to clean up.
-        self.input = queue().0;
+        self.outbox = Arc::new(Outbox::new(queue().0));
         let deadline = Instant::now() + LAST_WORDS;
         while self.is_launcher && !self.has_ended() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));

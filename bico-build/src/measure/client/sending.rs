@@ -5,7 +5,7 @@
 //! this ends.
 
 use super::program::Program;
-use super::running::Running;
+use super::running::{Outbox, Running};
 use super::{Client, Ended, exchange};
 use crate::compile::Hash;
 use crate::files::{could_not, written};
@@ -15,6 +15,7 @@ use crate::measure::protocol::{Call, Case, Check, Loadable, Reply, Request, Slot
 use crate::measure::slot::BufferSlot;
 use bico_core::json::{self, ToJson};
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 /// Bytes a second that any connection carries.
@@ -52,7 +53,8 @@ impl Running {
         let read = std::fs::read(&program.executable);
         let bytes = read.map_err(could_not("read", &program.executable));
         let bytes = bytes.map_err(Ended::Broken)?;
-        self.write(script(&self.mark, build, bytes.len(), program.threads).into_bytes());
+        self.outbox
+            .write(script(&self.mark, build, bytes.len(), program.threads).into_bytes());
         let deadline = Instant::now() + Duration::from_secs_f64(program.patience);
         // What it says instead is told by whoever waits for its answer.
         while Instant::now() < deadline && !self.has_ended() && !is_over() {
@@ -64,17 +66,20 @@ impl Running {
                 break;
             }
         }
-        self.write(bytes);
+        self.outbox.write(bytes);
         Ok(())
     }
+}
 
+impl Outbox {
     /// Sends the files that a request names and the worker does not have; gives the request with their names there, and how
     /// many bytes were sent.
-    pub(super) fn pack(&mut self, request: &Request) -> Result<(Request, usize), String> {
+    pub(super) fn pack(&self, request: &Request) -> Result<(Request, usize), String> {
         let mut request = copied(request)?;
         let (mut bytes, mut fault) = (0, None);
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         request.files(&mut |path, is_read| {
-            if is_read && !self.sent.contains(path) {
+            if is_read && !sent.contains(path) {
                 match std::fs::read(&*path).map_err(could_not("read", path)) {
                     Ok(content) => {
                         bytes += content.len();
@@ -85,7 +90,7 @@ impl Running {
                     Err(why) => fault = Some(why),
                 }
             }
-            self.sent.insert(path.clone());
+            sent.insert(path.clone());
             *path = there(path);
         });
         match fault {

@@ -1,11 +1,12 @@
 //! Several workers at once: what each of them is at, and what came of it.
 
 use super::KernelMeasure;
+use super::ahead::Ahead;
 use super::ready::Ready;
 use crate::compile::Hash;
 use crate::measure::client::Ended;
 pub(super) use crate::measure::pool::Pool;
-use crate::measure::pool::{Event, State};
+use crate::measure::pool::{Event, State, Task};
 use crate::measure::protocol::{Check, Reply, Request, Timing, Tried};
 use bico_search::search::{Arrival, Costs, Failure, Outcome};
 use std::collections::VecDeque;
@@ -15,9 +16,11 @@ use std::time::Duration;
 #[derive(Default)]
 pub(super) struct Hands {
     /// Which worker tries which config.
-    underway: Vec<(usize, Way)>,
-    /// To be tried once more, by another worker than this one.
-    again: Vec<(usize, Way)>,
+    pub(super) underway: Vec<(usize, Way)>,
+    /// What workers are to try next, which have it already.
+    pub(super) ahead: Vec<Ahead>,
+    /// To be tried by another worker than this one.
+    pub(super) again: Vec<(usize, Way)>,
     /// Configs whose code another one has that is under way.
     twins: Vec<(u64, Hash)>,
     /// Known, and not told yet.
@@ -29,7 +32,7 @@ pub(super) struct Hands {
 }
 
 /// A config that is being tried.
-struct Way {
+pub(super) struct Way {
     config: u64,
     ready: Ready,
     checks: Vec<Check>,
@@ -81,18 +84,13 @@ impl KernelMeasure<'_> {
             return 1;
         };
         let equal = pool.hands.iter().filter(|hand| hand.state == State::Equal);
-        equal.count().max(1)
+        equal.count().max(1) + self.most_ahead()
     }
 
     /// Begins to try a config.
     pub(super) fn set_to_work(&mut self, config: u64, best: Option<f64>) {
         self.begin_clock();
         while self.hear_event(Duration::ZERO) {}
-        let Some(hand) = self.next_free() else {
-            let why = format!("no worker is left: {}", self.lost_workers().join("; "));
-            return self.arrive(config, Err(Failure::Worker(why)), None);
-        };
-        self.seat(Some(hand));
         let ready = match self.make_ready(config) {
             Ok(ready) => ready,
             Err(failure) => return self.arrive(config, Err(failure), None),
@@ -104,6 +102,10 @@ impl KernelMeasure<'_> {
         if self.seen.get(&ready.identity).filter(is_other).is_some() {
             return self.arrive(config, Ok(()), None);
         }
+        let Some(hand) = self.next_free() else {
+            let why = format!("no worker is left: {}", self.lost_workers().join("; "));
+            return self.arrive(config, Err(Failure::Worker(why)), None);
+        };
         let mut checks = ready.checks.clone();
         let timing = self.usual(&mut checks, best);
         self.give(
@@ -127,7 +129,8 @@ impl KernelMeasure<'_> {
             let equal = pool.free(|_, hand| hand.state == State::Equal);
             // Before there is something to compare them by, one after the other.
             let first = || pool.free(|_, _| self.hands.yardstick.is_none());
-            if let Some(hand) = equal.or_else(first) {
+            let far = || self.next_far(pool);
+            if let Some(hand) = equal.or_else(first).or_else(far) {
                 return Some(hand);
             }
             if !self.hear_event(Duration::MAX) {
@@ -136,11 +139,18 @@ impl KernelMeasure<'_> {
         }
     }
 
-    fn give(&mut self, hand: usize, mut way: Way) {
+    pub(super) fn give(&mut self, hand: usize, mut way: Way) {
         self.seat(Some(hand));
         way.opinions = self.consensus.opinions();
         let kernel = way.ready.kernel.clone();
         let request = self.trial_of(way.config, kernel, &mut way.checks, Some(way.timing));
+        if self
+            .pool
+            .as_ref()
+            .is_some_and(|pool| pool.seated != Some(hand))
+        {
+            return self.send_ahead(hand, way, request);
+        }
         self.hands.underway.push((hand, way));
         self.have_asked(hand, request);
     }
@@ -150,7 +160,7 @@ impl KernelMeasure<'_> {
         let hang = self.settings.hang_seconds;
         self.seat(None);
         if let Some(pool) = &mut self.pool {
-            pool.ask(hand, Some(request), hang, pausing);
+            pool.ask(hand, Task::Ask(request), hang, pausing);
         }
     }
 
@@ -164,7 +174,10 @@ impl KernelMeasure<'_> {
             if !self.hear_event(Duration::MAX) {
                 // Nobody is left who could say anything.
                 let lost = self.hands.underway.pop().or_else(|| self.hands.again.pop());
-                let config = lost.map_or(0, |(_, way)| way.config);
+                let config = match lost {
+                    Some((_, way)) => way.config,
+                    None => self.hands.ahead.pop().map_or(0, |of| of.way.config),
+                };
                 let failure = Failure::Worker("no worker is left".into());
                 self.arrive(config, Err(failure), None);
             }
@@ -188,6 +201,7 @@ impl KernelMeasure<'_> {
         match at {
             Some(at) => {
                 let (hand, way) = self.hands.underway.swap_remove(at);
+                self.go_on(hand, &event);
                 self.hear_of(hand, way, event);
             }
             None => self.hear_of_worker(event),
@@ -300,28 +314,6 @@ impl KernelMeasure<'_> {
         }
     }
 
-    /// Has those tried again that a worker failed with, by others.
-    fn try_again(&mut self) {
-        let mut at = 0;
-        while at < self.hands.again.len() {
-            self.seat(None);
-            let before = self.hands.again[at].0;
-            let Some(pool) = &self.pool else {
-                return;
-            };
-            let others = pool.hands.iter().enumerate();
-            let mut others = others.filter(|(of, hand)| *of != before && hand.is_usable());
-            let is_alone = others.next().is_none();
-            match pool.free(|of, _| is_alone || of != before) {
-                Some(hand) => {
-                    let (_, way) = self.hands.again.swap_remove(at);
-                    self.give(hand, way);
-                }
-                None => at += 1,
-            }
-        }
-    }
-
     fn arrive(&mut self, config: u64, result: Result<(), Failure>, by: Option<(usize, Costs)>) {
         let outcome = match result {
             Ok(()) => self.tell(config),
@@ -342,7 +334,9 @@ impl KernelMeasure<'_> {
 impl Hands {
     /// Whether code is being tried.
     fn holds(&self, identity: Hash) -> bool {
-        let mut all = self.underway.iter().chain(&self.again);
-        all.any(|(_, way)| way.ready.identity == identity)
+        let ahead = self.ahead.iter().map(|of| &of.way);
+        let all = self.underway.iter().chain(&self.again);
+        let mut all = all.map(|(_, way)| way).chain(ahead);
+        all.any(|way| way.ready.identity == identity)
     }
 }

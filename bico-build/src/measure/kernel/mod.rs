@@ -1,6 +1,8 @@
 //! One tunable at one problem, as `search` measures it.
 
 #[cfg(feature = "workers")]
+mod ahead;
+#[cfg(feature = "workers")]
 mod alike;
 mod beside;
 mod checks;
