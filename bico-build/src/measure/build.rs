@@ -4,7 +4,7 @@
 use super::protocol::Loadable;
 use crate::arguments::Passed;
 use crate::arguments::shim::{self, ENTRY};
-use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Service, Unit};
+use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Linked, Service, Unit};
 use crate::files::could_not;
 use bico_core::Lists;
 use bico_search::search::Failure;
@@ -35,20 +35,27 @@ pub(super) fn build(
         return loadable(service.kernel(unit).map_err(refused)?);
     }
     let shim = shim::source(entries, passed).map_err(Failure::Compile)?;
-    let linked = service.linked(unit, &shim, libraries, folder);
-    let linked = linked.map_err(refused)?;
-    Ok(Built {
-        kernel: Loadable {
-            path: linked.path,
-            entries: vec![ENTRY.to_string()],
-            variables: Vec::new(),
-        },
-        hash: linked.hash,
-        entries: Vec::new(),
-    })
+    let linked = service.linked(&[unit], &shim, libraries, folder);
+    Ok(Built::host(linked.map_err(refused)?))
 }
 
-fn loadable(code: GpuKernel) -> Result<Built, Failure> {
+impl Built {
+    /// Code of the host with its shim.
+    pub(super) fn host(linked: Linked) -> Built {
+        Built {
+            kernel: Loadable {
+                path: linked.path,
+                entries: vec![ENTRY.to_string()],
+                variables: Vec::new(),
+                drive: None,
+            },
+            hash: linked.hash,
+            entries: Vec::new(),
+        }
+    }
+}
+
+pub(super) fn loadable(code: GpuKernel) -> Result<Built, Failure> {
     let hash = Hasher::new()
         .field("cubin 1")
         .field(&read(&code.path)?)
@@ -61,6 +68,7 @@ fn loadable(code: GpuKernel) -> Result<Built, Failure> {
             path: code.path,
             entries: code.entries.iter().map(|of| of.name.clone()).collect_vec(),
             variables: variables.map(|variable| variable.name).collect_vec(),
+            drive: None,
         },
         hash,
         entries: code.entries,

@@ -145,6 +145,19 @@ impl Cuda {
         })
     }
 
+    /// Numbers and addresses as a launch has them.
+    fn words(&self, arguments: &[Argument]) -> Result<Vec<Vec<u8>>, String> {
+        let word = |argument: &Argument| match argument {
+            Argument::Buffer(buffer) | Argument::Constant(buffer, _) => {
+                let address = self.buffers.peek(buffer.0)?.address();
+                Ok(address.to_ne_bytes().to_vec())
+            }
+            Argument::Value(buffer) => Ok(self.contents(*buffer)?.to_vec()),
+            Argument::Scalar(bytes) => Ok(bytes.to_vec()),
+        };
+        arguments.iter().map(word).collect()
+    }
+
     fn launches(&self, code: Code, passes: &mut [Launch], calls: u32) -> Result<f64, String> {
         let loaded = self.loaded.peek(code.0)?;
         // Not a context's fault of some earlier call: this thread may have been given another one.

@@ -8,6 +8,7 @@ mod buffer;
 #[cfg(feature = "measure")]
 mod clocks;
 mod facts;
+mod driven;
 mod host;
 #[cfg(feature = "measure")]
 mod loaded;

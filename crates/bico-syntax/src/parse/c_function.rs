@@ -2,14 +2,29 @@
 
 use super::names::Context;
 use super::options::{Known, Options};
-use super::source::{check_path, is_entry};
+use super::source::{check_path, is_entry, language_of};
 use crate::messages;
-use crate::spec::{CFunction, Name};
+use crate::spec::{CFunction, Language, Name};
 
 const FUNCTION: [Known; 2] = ["file = \"kernels/beside.c\"", "entry = \"beside\""];
 
 /// Reads what stands in the parentheses after `name`; `function` is the default of the entry.
 pub(crate) fn c_function(
+    options: &Options,
+    name: &str,
+    function: &str,
+    context: &mut Context,
+) -> Option<CFunction> {
+    let found = host_function(options, name, function, context)?;
+    let path = &found.path;
+    if !path.text.ends_with(".c") && language_of(&path.text) == Some(Language::Cpp) {
+        context.report(path.span, messages::c_file(&path.text));
+    }
+    Some(found)
+}
+
+/// The same of one that may be C++.
+pub(crate) fn host_function(
     options: &Options,
     name: &str,
     function: &str,
@@ -26,7 +41,7 @@ pub(crate) fn c_function(
     }
     let path = options.string("file", context)?;
     check_path(&path.text, path.span, context);
-    if !path.text.ends_with(".c") {
+    if !language_of(&path.text).is_some_and(|of| !of.is_cuda()) {
         context.report(path.span, messages::c_file(&path.text));
     }
     Some(CFunction {

@@ -6,6 +6,7 @@ mod attributes;
 mod block;
 mod budget;
 mod c_function;
+mod drive;
 mod check;
 mod config;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]

@@ -13,7 +13,7 @@ use super::options::{self, Known, Options};
 use super::part::Part;
 use super::tokens::{Tokens, split};
 use super::{
-    attributes, budget, config, contraction, init, pass, problem, source, variant, verify,
+    attributes, budget, config, contraction, drive, init, pass, problem, source, variant, verify,
 };
 use crate::Lists;
 use crate::expr::Expr;
@@ -46,6 +46,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "inputs(file = \"kernels/fill.c\", entry = \"fill\")",
+    drive::DRIVE,
     "pass(entry = \"partial_sums\", launch(..), args(x, PARTIAL, n))",
     "name = \"gemm_f32\"",
     "family(T in [f32 = \"float\", f64 = \"double\"])",
@@ -99,7 +100,8 @@ pub(crate) fn tunable(
         Some(part.kernel(source?, passes, &mut require, context))
     });
     let kernels: Vec<Kernel> = kernels.collect_vec();
-    let spec = TunableSpec {
+    let mut spec = TunableSpec {
+        drive: None,
         scratch,
         inputs: c_function(options, "inputs", &function.text, context),
         // A reference in a source is in that of the first.
@@ -129,7 +131,11 @@ pub(crate) fn tunable(
         consts: std::mem::take(&mut context.consts),
         is_unsafe: item.is_unsafe(),
     };
-    (!spec.kernels.is_empty()).then_some(spec)
+    if spec.kernels.is_empty() {
+        return None;
+    }
+    drive::drive(&mut spec, options, context);
+    Some(spec)
 }
 
 /// What is called, what configs must meet, and what is passed: the passes of each kernel, conditions, arguments and
