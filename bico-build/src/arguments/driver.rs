@@ -44,7 +44,8 @@ pub(crate) fn source(
         );
     }
     let kernels = passed(spec, Callee::Kernel(0));
-    for (at, ((entry, own), launched)) in entries.iter().zip(kernels).zip(launched(spec)).enumerate()
+    for (at, ((entry, own), launched)) in
+        entries.iter().zip(kernels).zip(launched(spec)).enumerate()
     {
         let (types, names) = parameters(&launched)?;
         let list = match types.as_slice() {

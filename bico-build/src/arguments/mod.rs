@@ -2,10 +2,10 @@
 
 #[cfg(feature = "cuda")]
 pub(crate) mod constants;
-#[cfg(feature = "cuda")]
-pub(crate) mod parameters;
 #[cfg(feature = "tune")]
 pub(crate) mod driver;
+#[cfg(feature = "cuda")]
+pub(crate) mod parameters;
 pub(crate) mod shim;
 #[cfg(feature = "tune")]
 mod shown;

@@ -76,7 +76,11 @@ impl Driver {
         let linked = service.linked(&[&self.unit], &shim, &[], folder);
         let linked = linked.map_err(refused)?;
         built.hash = Hasher::new()
-            .fields([built.hash, linked.hash].map(|hash| hash.to_string()).iter())
+            .fields(
+                [built.hash, linked.hash]
+                    .map(|hash| hash.to_string())
+                    .iter(),
+            )
             .finish();
         built.kernel.drive = Some(linked.path);
         Ok(built)

@@ -39,7 +39,7 @@ impl TunableSpec {
         match of {
             Callee::Reference | Callee::Inputs | Callee::Judge | Callee::Drive => {
                 vec![self.unlisted(of)]
-            },
+            }
             Callee::Kernel(at) => {
                 let passes = self.kernels[at].passes.iter();
                 let given = passes.map(|pass| pass.args.clone());

@@ -8,7 +8,6 @@ mod buffer;
 #[cfg(feature = "measure")]
 mod clocks;
 mod facts;
-mod driven;
 mod host;
 #[cfg(feature = "measure")]
 mod loaded;

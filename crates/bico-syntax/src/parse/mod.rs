@@ -6,11 +6,11 @@ mod attributes;
 mod block;
 mod budget;
 mod c_function;
-mod drive;
 mod check;
 mod config;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
+mod drive;
 mod expr;
 mod family;
 mod function;
