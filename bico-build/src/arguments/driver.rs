@@ -3,7 +3,7 @@
 use super::shim::{ENTRY, STREAM, c_type, declaration};
 use super::{Passed, passed};
 use bico_core::Lists;
-use bico_syntax::{Callee, TunableSpec};
+use bico_syntax::{Callee, KernelArgument, TunableSpec};
 use std::fmt::Write;
 
 /// What calls a kernel from a driver.
@@ -11,13 +11,32 @@ pub(crate) fn launcher(entry: &str) -> String {
     format!("{entry}_launch")
 }
 
-/// What the launcher of each pass gets and gives back: on a GPU the stream before all else, and an `int`.
+/// What the launcher of each pass gets and gives back: what the kernel gets but for what `args` computes, and on a GPU the
+/// stream before all else, and an `int`.
 pub(crate) fn launched(spec: &TunableSpec) -> Vec<Vec<Passed<'_>>> {
-    let mut passes = passed(spec, Callee::Kernel(0));
-    if spec.is_cuda() {
-        passes.iter_mut().for_each(super::on_stream);
+    let mut passes = Vec::new();
+    for kernel in kernels(spec) {
+        let own = kernel.into_iter().filter(|(_, is_computed)| !is_computed);
+        let mut own = own.map(|(passed, _)| passed).collect_vec();
+        if spec.is_cuda() {
+            super::on_stream(&mut own);
+        }
+        passes.push(own);
     }
     passes
+}
+
+/// What the kernel of each pass gets, and whether `args` computes it.
+fn kernels(spec: &TunableSpec) -> Vec<Vec<(Passed<'_>, bool)>> {
+    let given = spec.kernel_arguments(Callee::Kernel(0));
+    let passes = passed(spec, Callee::Kernel(0)).into_iter().zip(given);
+    let passes = passes.map(|(passed, given)| {
+        let given = given.into_iter();
+        let is_computed =
+            given.map(|of| matches!(of, KernelArgument::Value(..) | KernelArgument::Null));
+        passed.into_iter().zip(is_computed).collect_vec()
+    });
+    passes.collect_vec()
 }
 
 /// The shim's source: `entry` is the driver, `entries` are the kernels of the passes.
@@ -43,33 +62,53 @@ pub(crate) fn source(
             "struct bico_launches {\n    int (*launch)(const struct bico_launches *, size_t pass, CUstream, void **parameters);\n};\nstatic const struct bico_launches *bico_launches;\n",
         );
     }
-    let kernels = passed(spec, Callee::Kernel(0));
-    for (at, ((entry, own), launched)) in
-        entries.iter().zip(kernels).zip(launched(spec)).enumerate()
-    {
+    text.push_str("static void *const *bico_given;\n");
+    let own = passed(spec, Callee::Drive).concat();
+    // Behind what the driver gets lies what `args` computes.
+    let mut next = own
+        .iter()
+        .filter(|of| !matches!(of, Passed::Result))
+        .count();
+    let passes = kernels(spec).into_iter().zip(launched(spec));
+    for (at, (entry, (kernel, launched))) in entries.iter().zip(passes).enumerate() {
         let (types, names) = parameters(&launched)?;
         let list = match types.as_slice() {
             [] => "void".to_string(),
             types => types.join(", "),
         };
+        let mut names = names.iter();
+        let stream = if cuda { names.next() } else { None };
+        let mut given = Vec::with_capacity(kernel.len());
+        for (passed, is_computed) in &kernel {
+            let name = if *is_computed { None } else { names.next() };
+            given.push(match (name, passed) {
+                (Some(name), _) if cuda => format!("&{name}"),
+                (Some(name), _) => name.clone(),
+                (None, _) if cuda => format!("bico_given[{next}]"),
+                (None, Passed::Value(element)) => {
+                    format!("*(const {} *)bico_given[{next}]", c_type(*element)?)
+                }
+                (None, _) => "0".to_string(),
+            });
+            next += usize::from(*is_computed);
+        }
         let launcher = launcher(entry);
-        if cuda {
-            let addresses = names[1..].iter().map(|name| format!("&{name}, "));
-            let addresses = addresses.collect_vec().concat();
+        if let Some(stream) = stream {
+            given.push("0".to_string());
+            let given = given.join(", ");
             let _ = writeln!(
                 text,
-                "int {launcher}({list})\n{{\n    void *parameters[] = {{{addresses}0}};\n    return bico_launches->launch(bico_launches, {at}, {}, parameters);\n}}",
-                names[0]
+                "int {launcher}({list})\n{{\n    void *parameters[] = {{{given}}};\n    return bico_launches->launch(bico_launches, {at}, {stream}, parameters);\n}}"
             );
         } else {
-            let (own, names) = (declaration(entry, &own)?, names.join(", "));
+            let kernel = kernel.iter().map(|(passed, _)| *passed).collect_vec();
+            let (own, given) = (declaration(entry, &kernel)?, given.join(", "));
             let _ = writeln!(
                 text,
-                "{own};\nvoid {launcher}({list})\n{{\n    {entry}({names});\n}}"
+                "{own};\nvoid {launcher}({list})\n{{\n    {entry}({given});\n}}"
             );
         }
     }
-    let own = passed(spec, Callee::Drive).concat();
     let mut arguments = Vec::new();
     let first = usize::from(cuda);
     let rest = own.iter().filter(|of| !matches!(of, Passed::Stream));
@@ -87,12 +126,13 @@ pub(crate) fn source(
         true => {
             arguments.insert(0, "stream".to_string());
             format!(
-                "int {ENTRY}(CUstream stream, void *const *a)\n{{\n    bico_launches = a[0];\n    return {entry}({});\n}}",
+                "int {ENTRY}(CUstream stream, void *const *a)\n{{\n    bico_launches = a[0];\n    bico_given = a;
+    bico_given = a;\n    return {entry}({});\n}}",
                 arguments.join(", ")
             )
         }
         false => format!(
-            "void {ENTRY}(void *const *a)\n{{\n    (void)a;\n    {entry}({});\n}}",
+            "void {ENTRY}(void *const *a)\n{{\n    bico_given = a;\n    {entry}({});\n}}",
             arguments.join(", ")
         ),
     };

@@ -71,22 +71,29 @@ pub(super) fn call(
     let mut constants: Vec<usize> = constants.collect_vec();
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, on_gpu)?);
-    let mut passes = Vec::new();
+    let (mut passes, mut computed) = (Vec::new(), Vec::new());
     for (passed, plan) in spec.kernel_arguments(callee).into_iter().zip(plans) {
         let mut values = plan.passed.iter();
         let mut given = Vec::new();
         for passed in passed {
-            given.push(match passed {
-                KernelArgument::Argument(at) => places[at],
-                KernelArgument::Scratch(at) => first_scratch + at,
-                KernelArgument::Null => also(&mut slots, 0),
+            let bits = match passed {
+                KernelArgument::Argument(at) => {
+                    given.push(places[at]);
+                    continue;
+                }
+                KernelArgument::Scratch(at) => {
+                    given.push(first_scratch + at);
+                    continue;
+                }
+                KernelArgument::Null => 0,
                 KernelArgument::Value(text, element) => {
                     let value = values.next().ok_or("`args` has no values at these sizes")?;
                     let bits = bits(element, *value);
-                    let bits = bits.map_err(|why| format!("`{text}` in `args`: {why}"))?;
-                    also(&mut slots, bits)
+                    bits.map_err(|why| format!("`{text}` in `args`: {why}"))?
                 }
-            });
+            };
+            computed.push(also(&mut slots, bits));
+            given.extend(computed.last());
         }
         given.append(&mut constants);
         let dims = plan.dims;
@@ -98,15 +105,14 @@ pub(super) fn call(
             passes.clear();
         }
         let given = spec.kernel_arguments(Callee::Drive).into_iter().flatten();
-        let place = |given| match given {
+        let given = given.filter_map(|given| match given {
             KernelArgument::Argument(at) => Some(places[at]),
             KernelArgument::Scratch(at) => Some(first_scratch + at),
             KernelArgument::Null | KernelArgument::Value(..) => None,
-        };
-        passes.push(Pass {
-            given: given.filter_map(place).collect_vec(),
-            dims: None,
         });
+        // What `args` computes is no business of the driver's: its launchers know it.
+        let given = given.chain(computed).collect_vec();
+        passes.push(Pass { given, dims: None });
     }
     Ok(Call {
         slots,

@@ -90,6 +90,9 @@ messages! {
         "`{text}` is neither a kernel's name nor a C file",
         "name another entry of the same source, or a file that ends in .c";
     beside_judge(option: &str) = "`{option}` means nothing to a judge, which decides alone", "remove `{option}`, or `judge(..)`";
+    drive_file(path: &str) =
+        "`{path}` is no file of C or C++",
+        "give one that ends in .c, .cpp or .cc: it runs on the host, whatever the kernels run on";
     drive_beside(option: &str) =
         "`drive` cannot stand beside `{option}`: it calls kernels that are written, by their names",
         "remove `drive`, or `{option}`";

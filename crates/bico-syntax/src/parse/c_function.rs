@@ -2,9 +2,9 @@
 
 use super::names::Context;
 use super::options::{Known, Options};
-use super::source::{check_path, is_entry, language_of};
+use super::source::{check_path, is_entry};
 use crate::messages;
-use crate::spec::{CFunction, Language, Name};
+use crate::spec::{CFunction, Name};
 
 const FUNCTION: [Known; 2] = ["file = \"kernels/beside.c\"", "entry = \"beside\""];
 
@@ -17,13 +17,13 @@ pub(crate) fn c_function(
 ) -> Option<CFunction> {
     let found = host_function(options, name, function, context)?;
     let path = &found.path;
-    if !path.text.ends_with(".c") && language_of(&path.text) == Some(Language::Cpp) {
+    if !path.text.ends_with(".c") {
         context.report(path.span, messages::c_file(&path.text));
     }
     Some(found)
 }
 
-/// The same of one that may be C++.
+/// The same, whatever the file is.
 pub(crate) fn host_function(
     options: &Options,
     name: &str,
@@ -41,9 +41,6 @@ pub(crate) fn host_function(
     }
     let path = options.string("file", context)?;
     check_path(&path.text, path.span, context);
-    if !language_of(&path.text).is_some_and(|of| !of.is_cuda()) {
-        context.report(path.span, messages::c_file(&path.text));
-    }
     Some(CFunction {
         path,
         entry: entry.map_or_else(|| function.to_string(), |entry| entry.text),
