@@ -19,6 +19,7 @@ mod cuda;
 mod damaged;
 mod default;
 mod devices;
+mod drive;
 mod einsum;
 mod engines;
 mod exchange;

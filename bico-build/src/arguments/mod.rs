@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cuda")]
 pub(crate) mod constants;
+#[cfg(feature = "tune")]
+pub(crate) mod driver;
 #[cfg(feature = "cuda")]
 pub(crate) mod parameters;
 pub(crate) mod shim;
@@ -73,14 +75,9 @@ fn pointer(layout: &Layout, writes: bool) -> Passed<'static> {
 /// What a function in C gets besides, and how.
 fn in_c(passed: &mut Vec<Passed<'_>>, spec: &TunableSpec, callee: Callee) {
     match callee {
-        Callee::Kernel(at) if spec.kernels[at].host => {
-            for of in passed.iter_mut() {
-                *of = of.in_c(matches!(of, Passed::Pointer(_, true)));
-            }
-            passed.insert(0, Passed::Stream);
-            passed.push(Passed::Result);
-        }
-        Callee::Kernel(_) | Callee::Reference => {}
+        Callee::Kernel(at) if spec.kernels[at].host => on_stream(passed),
+        Callee::Drive if spec.is_cuda() => on_stream(passed),
+        Callee::Kernel(_) | Callee::Reference | Callee::Drive => {}
         Callee::Inputs => {
             for of in passed.iter_mut() {
                 *of = of.in_c(true);
@@ -109,6 +106,15 @@ fn in_c(passed: &mut Vec<Passed<'_>>, spec: &TunableSpec, callee: Callee) {
             passed.push(Passed::Result);
         }
     }
+}
+
+/// What a function of the host gets and gives back where a GPU's kernel gets this.
+fn on_stream(passed: &mut Vec<Passed<'_>>) {
+    for of in passed.iter_mut() {
+        *of = of.in_c(matches!(of, Passed::Pointer(_, true)));
+    }
+    passed.insert(0, Passed::Stream);
+    passed.push(Passed::Result);
 }
 
 impl<'a> Passed<'a> {
@@ -165,6 +171,14 @@ pub(crate) const INPUTS: Role = Role {
     option: "`inputs(entry = \"..\")`",
     callee: Callee::Inputs,
     help: "check `#[len(..)]`; it fills what the kernel reads, of `&mut` buffers those with `#[init(..)]`",
+};
+
+#[cfg(feature = "tune")]
+pub(crate) const DRIVE: Role = Role {
+    name: "driver",
+    option: "`drive(entry = \"..\")`",
+    callee: Callee::Drive,
+    help: "",
 };
 
 #[cfg(feature = "tune")]

@@ -38,6 +38,53 @@ pub(crate) fn check(
     folder: &Path,
 ) -> Result<(), String> {
     let wanted = shim::declaration(entry, passed)?;
+    let (source, what) = (unit.source.display(), role.name);
+    let found = match verdict(service, unit, entry, passed, folder)? {
+        Verdict::Fits => return visible(service, unit, entry, role),
+        Verdict::Unknown => return Ok(()),
+        Verdict::Missing => {
+            return Err(format!(
+                "`{source}` has no function `{entry}`\n  = help: name the {what}'s function by {}, or define: {wanted}",
+                role.option
+            ));
+        }
+        Verdict::Differs(found) => found,
+    };
+    if let Some(given) = given_back(&found, entry).filter(|_| shim::given(passed) == "void") {
+        return Err(format!(
+            "the {what} `{entry}` in `{source}` gives back `{given}`, and nobody would take it\n  = note: the {what} is: {found}\n  = help: let it return `void`, and write a result through a pointer: {wanted}"
+        ));
+    }
+    let help = help(passed);
+    Err(format!(
+        "the arguments of the wrapper differ from those of the {what} `{entry}` in `{source}`\n  = note: the wrapper passes: {wanted}\n  = note: the {what} takes:   {found}\n  = help: {help}"
+    ))
+}
+
+/// What a compiler says of a function.
+pub(crate) enum Verdict {
+    /// It takes what it is to take.
+    Fits,
+    /// It takes this.
+    Differs(String),
+    /// It is not there.
+    Missing,
+    /// Its source does not compile.
+    Unknown,
+}
+
+/// Whether a source knows a function that takes this, declared or defined. `folder` is where the probe may be written.
+///
+/// # Errors
+///
+/// The probe cannot be written.
+pub(crate) fn verdict(
+    service: &Service,
+    unit: &Unit,
+    entry: &str,
+    passed: &[Passed],
+    folder: &Path,
+) -> Result<Verdict, String> {
     // Compiles the kernel's source with a text behind it; the compiler's words if it refuses.
     let probe = |text: &str, name: &str| -> Result<(), String> {
         let path = service.options().root.join(&unit.source);
@@ -70,26 +117,17 @@ pub(crate) fn check(
             None => shown(),
         },
         Language::Cpp => probe(&cpp_assertion(entry, passed), "probe"),
-        Language::Cuda | Language::Rust => return Ok(()),
+        Language::Cuda | Language::Rust => return Ok(Verdict::Unknown),
     };
-    let (source, what) = (unit.source.display(), role.name);
     let Err(said) = verdict else {
-        return visible(service, unit, entry, role);
+        return Ok(Verdict::Fits);
     };
     // The mark stands in quoted source lines as well.
     let mut lines = said.lines();
     if lines.any(|line| line.contains("error: ") && line.contains(MARK)) {
         let found = found_type(&revealed(), entry, false);
         let found = found.unwrap_or_else(|| "(the compiler does not say)".to_string());
-        if let Some(given) = given_back(&found, entry).filter(|_| shim::given(passed) == "void") {
-            return Err(format!(
-                "the {what} `{entry}` in `{source}` gives back `{given}`, and nobody would take it\n  = note: the {what} is: {found}\n  = help: let it return `void`, and write a result through a pointer: {wanted}"
-            ));
-        }
-        let help = help(passed);
-        return Err(format!(
-            "the arguments of the wrapper differ from those of the {what} `{entry}` in `{source}`\n  = note: the wrapper passes: {wanted}\n  = note: the {what} takes:   {found}\n  = help: {help}"
-        ));
+        return Ok(Verdict::Differs(found));
     }
     let quoted = format!("'{entry}'");
     let missing = ["undeclared", "not declared", "undefined identifier"];
@@ -97,13 +135,10 @@ pub(crate) fn check(
     // A declaration that no definition contradicts stands alone.
     let is_missing =
         said.is_empty() || named.any(|line| missing.iter().any(|text| line.contains(text)));
-    match is_missing {
-        true => Err(format!(
-            "`{source}` has no function `{entry}`\n  = help: name the {what}'s function by {}, or define: {wanted}",
-            role.option
-        )),
-        false => Ok(()),
-    }
+    Ok(match is_missing {
+        true => Verdict::Missing,
+        false => Verdict::Unknown,
+    })
 }
 
 /// What to do about arguments that differ.

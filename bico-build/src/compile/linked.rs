@@ -12,7 +12,7 @@ pub(crate) struct Linked {
 }
 
 impl Service {
-    /// Compiles a unit and links it with the shim that calls it, whose text this is. `folder` is where shims and linked code
+    /// Compiles units and links them with the shim that calls them, whose text this is. `folder` is where shims and linked code
     /// are kept.
     ///
     /// # Errors
@@ -20,20 +20,23 @@ impl Service {
     /// One of them does not compile, a library is not here, or a file cannot be written.
     pub(crate) fn linked(
         &self,
-        unit: &Unit,
+        units: &[&Unit],
         shim: &str,
         libraries: &[Name],
         folder: &Path,
     ) -> Result<Linked, CompileError> {
-        let object = self.object(unit)?;
-        let hash = Hasher::new()
-            .field("linked 1")
-            .field(Hash::of(read(&object)?).to_string())
-            .field(shim)
-            .finish();
+        let mut hasher = Hasher::new();
+        hasher.field("linked 1");
+        let mut objects = Vec::with_capacity(units.len() + 1);
+        for unit in units {
+            let object = self.object(unit)?;
+            hasher.field(Hash::of(read(&object)?).to_string());
+            objects.push(object);
+        }
+        let hash = hasher.field(shim).finish();
         let path = folder.join("shims").join(format!("{}.c", Hash::of(shim)));
         written(&path, shim.as_bytes())?;
-        let objects = [object, self.object(&Unit::of_c(path))?];
+        objects.push(self.object(&Unit::of_c(path))?);
         let folder = folder.join("kernels");
         std::fs::create_dir_all(&folder).map_err(could_not("create", &folder))?;
         let made = |hash: Hash| folder.join(format!("{hash}.so"));

@@ -45,6 +45,8 @@ pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
 #[cfg(feature = "tune")]
+pub(crate) use linked::Linked;
+#[cfg(feature = "tune")]
 pub use reach::{names, reach};
 #[cfg(feature = "tune")]
 pub(crate) use redefined::mentioned;

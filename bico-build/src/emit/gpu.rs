@@ -223,7 +223,7 @@ impl Files<'_> {
     ) -> Result<Result<String, CompileError>, EmitError> {
         let Host { shim, libraries } = host;
         let folder = self.folder.with_extension("host");
-        let linked = match service.linked(&candidate.unit, shim, libraries, &folder) {
+        let linked = match service.linked(&[&candidate.unit], shim, libraries, &folder) {
             Ok(linked) => linked,
             Err(error) => return Ok(Err(error)),
         };

@@ -4,7 +4,7 @@
 use super::protocol::Loadable;
 use crate::arguments::Passed;
 use crate::arguments::shim::{self, ENTRY};
-use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Service, Unit};
+use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Linked, Service, Unit};
 use crate::files::could_not;
 use bico_core::Lists;
 use bico_search::search::Failure;
@@ -38,17 +38,8 @@ pub(super) fn build(
         return function(service, unit);
     }
     let shim = shim::source(entries, passed).map_err(Failure::Compile)?;
-    let linked = service.linked(unit, &shim, libraries, folder);
-    let linked = linked.map_err(refused)?;
-    Ok(Built {
-        kernel: Loadable {
-            path: linked.path,
-            entries: vec![ENTRY.to_string()],
-            variables: Vec::new(),
-        },
-        hash: linked.hash,
-        entries: Vec::new(),
-    })
+    let linked = service.linked(&[unit], &shim, libraries, folder);
+    Ok(Built::host(linked.map_err(refused)?))
 }
 
 /// A Rust function is made with the entry that a worker calls.
@@ -64,6 +55,7 @@ fn function(service: &Service, unit: &Unit) -> Result<Built, Failure> {
             path,
             entries: vec![unit.rust_symbol()],
             variables: Vec::new(),
+            drive: None,
         },
         entries: Vec::new(),
     })
@@ -77,7 +69,23 @@ fn function(service: &Service, unit: &Unit) -> Result<Built, Failure> {
         .map_or_else(refused, |_| Failure::Worker(String::new())))
 }
 
-fn loadable(code: GpuKernel) -> Result<Built, Failure> {
+impl Built {
+    /// Code of the host with its shim.
+    pub(super) fn host(linked: Linked) -> Built {
+        Built {
+            kernel: Loadable {
+                path: linked.path,
+                entries: vec![ENTRY.to_string()],
+                variables: Vec::new(),
+                drive: None,
+            },
+            hash: linked.hash,
+            entries: Vec::new(),
+        }
+    }
+}
+
+pub(super) fn loadable(code: GpuKernel) -> Result<Built, Failure> {
     let hash = Hasher::new()
         .field("cubin 1")
         .field(&read(&code.path)?)
@@ -90,6 +98,7 @@ fn loadable(code: GpuKernel) -> Result<Built, Failure> {
             path: code.path,
             entries: code.entries.iter().map(|of| of.name.clone()).collect_vec(),
             variables: variables.map(|variable| variable.name).collect_vec(),
+            drive: None,
         },
         hash,
         entries: code.entries,

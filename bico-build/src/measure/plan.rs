@@ -1,6 +1,7 @@
 //! From a tunable's arguments and the lengths at some sizes to a call that the worker can make.
 
 pub use super::call::CallPlan;
+pub use super::candidates::Candidates;
 use super::column::Column;
 use super::data::by_type;
 use super::fill::Fill;
@@ -8,9 +9,7 @@ use super::half::Half;
 use super::protocol::{Call, Case, Inputs, Pass, Role, Slot};
 use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
-use crate::compile::{Service, Unit};
-use bico_bind::{Allowed, PassPlan, SizesOf};
-use bico_core::device::Facts;
+use bico_bind::PassPlan;
 use bico_core::{Lists, Value};
 use bico_device::os;
 use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
@@ -29,92 +28,6 @@ const SPARE: u64 = 4 << 30;
 
 /// The least of it, however little memory is free.
 const LEAST_SPARE: u64 = 512 << 20;
-
-/// What the tuner knows of configs.
-pub trait Candidates {
-    /// How a config is compiled.
-    ///
-    /// # Errors
-    ///
-    /// An expression of the attribute cannot be evaluated.
-    fn unit(&self, config: u64) -> Result<Unit, String>;
-
-    /// The function of each pass.
-    ///
-    /// # Errors
-    ///
-    /// An expression cannot be evaluated.
-    fn entries(&self, config: u64) -> Result<Vec<String>, String>;
-
-    /// The integer parameters of a config, any of which may be a tile's side.
-    fn tiles(&self, config: u64) -> Vec<i64>;
-
-    /// The lengths of the buffers at these scalar arguments; `None` if a `require` excludes them.
-    ///
-    /// # Errors
-    ///
-    /// An expression cannot be evaluated at these sizes.
-    fn call(&self, config: u64, scalars: &[Value]) -> Result<Option<CallPlan>, String>;
-
-    /// Which sizes the conditions of a config allow; `None` where nobody knows.
-    fn sizes(&self, _config: u64) -> Option<SizesOf<'_>> {
-        None
-    }
-
-    /// How the function that fills buffers is compiled, and its name; `None` if there is none.
-    ///
-    /// # Errors
-    ///
-    /// An expression of the attribute cannot be evaluated.
-    fn inputs(&self, _config: u64) -> Result<Option<(Unit, String)>, String> {
-        Ok(None)
-    }
-
-    /// The same of the judge.
-    ///
-    /// # Errors
-    ///
-    /// An expression of the attribute cannot be evaluated.
-    fn judge(&self, _config: u64) -> Result<Option<(Unit, String)>, String> {
-        Ok(None)
-    }
-
-    /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
-    /// kernel's source, it is compiled as for `config`.
-    ///
-    /// # Errors
-    ///
-    /// An expression of the attribute cannot be evaluated.
-    fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String>;
-
-    /// Whether a reference that shares the kernel's source is the same for all configs.
-    ///
-    /// # Errors
-    ///
-    /// It depends on parameters, which the text names.
-    fn reference_is_one(&self, _config: u64, _service: &Service) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Of each scalar argument that is a `#[value]`: what it may be where the others are these. None may be.
-    ///
-    /// # Errors
-    ///
-    /// A range cannot be evaluated there, or is empty.
-    fn values(&self, scalars: &[Value]) -> Result<Vec<Option<Allowed>>, String> {
-        Ok(vec![None; scalars.len()])
-    }
-
-    /// Which of the tunable's kernels a config is of.
-    fn kernel(&self, _config: u64) -> usize {
-        0
-    }
-
-    /// What the kernel runs on, where it matters for whether it can be launched.
-    fn device(&self) -> Option<&Facts> {
-        None
-    }
-}
 
 /// `m = 1, n = 3`
 pub(super) fn label(spec: &TunableSpec, scalars: &[Value]) -> String {
@@ -149,7 +62,7 @@ pub(super) fn call(
     let (scratch, plans) = match callee {
         Callee::Kernel(_) => (&spec.scratch[..], &plan.passes[..]),
         Callee::Reference => (&[][..], &reference[..]),
-        Callee::Inputs | Callee::Judge => (&[][..], &alone[..]),
+        Callee::Inputs | Callee::Judge | Callee::Drive => (&[][..], &alone[..]),
     };
     let on_gpu = plans.iter().any(|plan| plan.dims.is_some());
     // What fills a variable is no parameter, but goes with those of the first pass.
@@ -158,28 +71,50 @@ pub(super) fn call(
     let mut constants: Vec<usize> = constants.collect_vec();
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, on_gpu)?);
-    let mut passes = Vec::new();
+    let (mut passes, mut computed) = (Vec::new(), Vec::new());
     for (passed, own) in spec.kernel_arguments(callee).into_iter().zip(plans) {
         let mut values = own.passed.iter();
         let mut given = Vec::new();
         for passed in passed {
-            given.push(match passed {
-                KernelArgument::Argument(at) => places[at],
-                KernelArgument::Scratch(at) => first_scratch + at,
-                KernelArgument::Null => also(&mut slots, 0),
+            let bits = match passed {
+                KernelArgument::Argument(at) => {
+                    given.push(places[at]);
+                    continue;
+                }
+                KernelArgument::Scratch(at) => {
+                    given.push(first_scratch + at);
+                    continue;
+                }
+                KernelArgument::Null => 0,
                 KernelArgument::Value(text, element) => {
                     let value = values.next().ok_or("`args` has no values at these sizes")?;
                     let bits = bits(element, *value);
-                    let bits = bits.map_err(|why| format!("`{text}` in `args`: {why}"))?;
-                    also(&mut slots, bits)
+                    bits.map_err(|why| format!("`{text}` in `args`: {why}"))?
                 }
-            });
+            };
+            computed.push(also(&mut slots, bits));
+            given.extend(computed.last());
         }
         given.append(&mut constants);
         let lengths = plan.buffers.iter().filter(|_| spec.gets_slices(callee));
         given.extend(lengths.map(|len| also(&mut slots, *len)));
         let dims = own.dims;
         passes.push(Pass { given, dims });
+    }
+    if let (Callee::Kernel(_), true) = (callee, spec.drive.is_some()) {
+        // On a GPU it launches what the others say, as they say.
+        if !on_gpu {
+            passes.clear();
+        }
+        let given = spec.kernel_arguments(Callee::Drive).into_iter().flatten();
+        let given = given.filter_map(|given| match given {
+            KernelArgument::Argument(at) => Some(places[at]),
+            KernelArgument::Scratch(at) => Some(first_scratch + at),
+            KernelArgument::Null | KernelArgument::Value(..) => None,
+        });
+        // What `args` computes is no business of the driver's: its launchers know it.
+        let given = given.chain(computed).collect_vec();
+        passes.push(Pass { given, dims: None });
     }
     Ok(Call {
         slots,

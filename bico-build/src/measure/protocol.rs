@@ -118,6 +118,8 @@ json_struct! {
         pub(super) entries: Vec<String>,
         /// The `__device__` variables of a cubin.
         pub(super) variables: Vec<String>,
+        /// The shared object that calls a cubin's kernels, where they are not launched one after the other.
+        pub(super) drive: Option<PathBuf>,
     }
 
     /// One run of the reference.

@@ -75,6 +75,9 @@ pub(super) fn hashes(
     if let Some(CFunction { path, .. }) = &spec.inputs {
         also(&path.text, path.span, &mut launch)?;
     }
+    if let Some(CFunction { path, .. }) = &spec.drive {
+        also(&path.text, path.span, &mut launch)?;
+    }
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind
     {

@@ -123,7 +123,10 @@ impl<'a> Subject<'a> {
         let mut unit = unit(self.bound, &self.sources, &values, None)?;
         unit.source = self.root.join(path);
         let consts = &self.bound.scope.problem_consts;
-        unit.language = Language::C;
+        unit.language = match path.ends_with(".c") {
+            true => Language::C,
+            false => Language::Cpp,
+        };
         unit.defines.retain(|(name, _)| consts.contains_key(name));
         unit.flags = self.bound.spec.kernels[0].source.folders();
         Ok(unit)
@@ -216,6 +219,10 @@ impl Candidates for Subject<'_> {
 
     fn inputs(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
         self.in_c(config, self.bound.spec.inputs.as_ref())
+    }
+
+    fn drive(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
+        self.in_c(config, self.bound.spec.drive.as_ref())
     }
 
     fn judge(&self, config: u64) -> Result<Option<(Unit, String)>, String> {

@@ -126,6 +126,16 @@ pub trait Device {
         variables: &[String],
     ) -> Result<Code, String>;
 
+    /// Lets a function of the host call a GPU's kernels: a shared object with this function. The last pass of a call is what it
+    /// gets, the others are how it launches kernels.
+    ///
+    /// # Errors
+    ///
+    /// The loader refuses it, or there is no such function.
+    fn drive(&mut self, _code: Code, _path: &Path, _entry: &str) -> Result<(), String> {
+        Err("only the kernels of a GPU are driven".to_string())
+    }
+
     /// Gives a kernel's variables what they held when it was loaded.
     ///
     /// # Errors

@@ -37,7 +37,9 @@ impl TunableSpec {
     /// What a `__constant__` variable holds is a parameter only of functions in C.
     pub fn kernel_arguments(&self, of: Callee) -> Vec<Vec<KernelArgument>> {
         match of {
-            Callee::Reference | Callee::Inputs | Callee::Judge => vec![self.unlisted(of)],
+            Callee::Reference | Callee::Inputs | Callee::Judge | Callee::Drive => {
+                vec![self.unlisted(of)]
+            }
             Callee::Kernel(at) => {
                 let passes = self.kernels[at].passes.iter();
                 let given = passes.map(|pass| pass.args.clone());
@@ -51,7 +53,7 @@ impl TunableSpec {
     /// What is passed where no `args` lists it.
     fn unlisted(&self, of: Callee) -> Vec<KernelArgument> {
         let in_c = match of {
-            Callee::Kernel(_) => false,
+            Callee::Kernel(_) | Callee::Drive => false,
             Callee::Reference => self.is_reference_in_c(),
             Callee::Inputs | Callee::Judge => true,
         };
@@ -63,6 +65,7 @@ impl TunableSpec {
         let passed = passed.map(|(at, _)| KernelArgument::Argument(at));
         let gets = |scratch: &Scratch| match of {
             Callee::Kernel(at) => scratch.is_of(at),
+            Callee::Drive => true,
             _ => false,
         };
         let scratch = self.scratch.iter().enumerate();
@@ -88,4 +91,6 @@ pub enum Callee {
     Inputs,
     /// What says whether its results are right.
     Judge,
+    /// What calls the kernels while they are measured.
+    Drive,
 }

@@ -147,6 +147,7 @@ fn launch(spec: &TunableSpec) -> String {
         let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}{of}");
     }
     c_function(&mut out, "inputs", spec.inputs.as_ref());
+    c_function(&mut out, "drive", spec.drive.as_ref());
     passed_lines(&mut out, spec, &first.passes[0]);
     next_lines(&mut out, spec, first);
     for kernel in &spec.kernels[1..] {

@@ -59,6 +59,8 @@ pub struct TunableSpec {
     pub score: Option<Expr>,
     /// `inputs(..)`: fills all buffers that the kernel reads. It gets the wrapper's arguments and a seed.
     pub inputs: Option<CFunction>,
+    /// `drive(..)`: calls the kernels while they are measured, as the program does. It gets what kernels get without `args`.
+    pub drive: Option<CFunction>,
     /// How results are checked.
     pub verify: Verify,
     /// Limits of one search.
@@ -212,10 +214,10 @@ pub struct Problem {
     pub span: Span,
 }
 
-/// A function in C that runs on the CPU, whatever the kernel runs on.
+/// A function in C that runs on the CPU, whatever the kernel runs on; what drives kernels may be C++.
 #[derive(Debug, Clone)]
 pub struct CFunction {
-    /// Its file (`.c`), relative to the package root.
+    /// Its file, relative to the package root.
     pub path: Name,
     /// Its name; default: the wrapper's.
     pub entry: String,

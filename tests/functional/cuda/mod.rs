@@ -15,6 +15,8 @@ mod concurrent;
 #[cfg(target_arch = "x86_64")]
 mod constants;
 #[cfg(target_arch = "x86_64")]
+mod drive;
+#[cfg(target_arch = "x86_64")]
 mod einsum;
 #[cfg(target_arch = "x86_64")]
 mod faults;

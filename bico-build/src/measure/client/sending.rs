@@ -202,6 +202,7 @@ impl Request {
 impl Loadable {
     fn files(&mut self, see: See<'_>) {
         see(&mut self.path, true);
+        self.drive.iter_mut().for_each(|path| see(path, true));
     }
 }
 

@@ -14,6 +14,7 @@ use super::protocol::{Case, Check, Inputs, Loadable, Role, Terms};
 use super::slot::BufferSlot;
 use super::trial::at;
 use super::worker::Parent;
+use crate::arguments::shim::ENTRY;
 use bico_core::device::Facts;
 use bico_device::measure::{Bytes, Code, Contents, Device, Lap, Place};
 use bico_device::os;
@@ -59,6 +60,12 @@ impl Harness {
         let code = self
             .device
             .load(&kernel.path, &kernel.entries, &kernel.variables);
+        let code = code.and_then(|code| {
+            if let Some(path) = &kernel.drive {
+                self.device.drive(code, path, ENTRY)?;
+            }
+            Ok(code)
+        });
         code.map_err(|mut text| {
             if text.contains("undefined symbol") {
                 text.push_str(": what defines it belongs into `source`, or into `link`");

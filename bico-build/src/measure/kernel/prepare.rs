@@ -8,6 +8,7 @@ use crate::compile::{Service, Unit};
 use crate::lock::Verified;
 use crate::measure::build::{self, Built};
 use crate::measure::client::{Client, Program};
+use crate::measure::drive::Driver;
 use crate::measure::plan;
 use crate::measure::protocol::{Inputs, Judging, Processor, Reply, Request};
 use crate::measure::reference::{Compiled, Outputs};
@@ -154,6 +155,12 @@ impl KernelMeasure<'_> {
                 self.blamed = Some(self.spec.kernels[of].source.path.span);
                 self.check_arguments(&unit, &entries, &kernel(of))?;
             }
+        }
+        self.blamed = self.spec.drive.as_ref().map(|drive| drive.path.span);
+        if let Some((unit, entry)) = self.candidates.drive(config)? {
+            let entries = self.candidates.entries(config)?;
+            let probes = self.settings.folder.join("probes");
+            Driver { unit, entry }.check(self.service, self.spec, &entries, &probes)?;
         }
         self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
         if let Some((unit, entry)) = self.candidates.inputs(config)? {

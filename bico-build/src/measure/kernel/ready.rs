@@ -5,6 +5,7 @@ use crate::arguments::passed;
 use crate::compile::{GpuEntry, Hash, Hasher};
 use crate::measure::build::{self, Built};
 use crate::measure::clock::COMPILING;
+use crate::measure::drive::Driver;
 use crate::measure::protocol::{Check, Loadable};
 use bico_core::device::{CudaFacts, Dims, Facts};
 use bico_core::json::ToJson;
@@ -76,10 +77,22 @@ impl KernelMeasure<'_> {
         let entries = self.candidates.entries(config);
         let entries = entries.map_err(Failure::Worker)?;
         let kernel = self.candidates.kernel(config);
-        let passed = passed(self.spec, Callee::Kernel(kernel));
-        let folder = &self.settings.folder;
-        let libraries = self.spec.libraries(&self.spec.kernels[kernel]);
-        let built = build::build(self.service, &unit, &entries, &passed, &libraries, folder)?;
+        let (spec, service, folder) = (self.spec, self.service, &self.settings.folder);
+        let libraries = spec.libraries(&spec.kernels[kernel]);
+        let driver = self.candidates.drive(config).map_err(Failure::Worker)?;
+        let built = match driver {
+            Some((driver, entry)) => {
+                let driver = Driver {
+                    unit: driver,
+                    entry,
+                };
+                driver.build(service, &unit, spec, (&entries, &libraries), folder)?
+            }
+            None => {
+                let passed = passed(spec, Callee::Kernel(kernel));
+                build::build(service, &unit, &entries, &passed, &libraries, folder)?
+            }
+        };
         if let Some(resources) = built.entries.first().and_then(|of| of.resources) {
             self.resources.insert(config, resources);
         }

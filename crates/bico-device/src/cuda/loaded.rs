@@ -21,6 +21,8 @@ pub(super) struct Module {
     functions: Vec<(CUfunction, u32)>,
     /// Variables, and what they held in the beginning.
     variables: Vec<(CUdeviceptr, Bytes)>,
+    /// What calls them, where they are not launched one after the other.
+    driver: Option<HostFunction>,
 }
 
 impl Loaded {
@@ -59,6 +61,7 @@ impl Loaded {
             module,
             functions: functions?,
             variables: Vec::new(),
+            driver: None,
         };
         // What the driver does not find by name no host can have filled either.
         let known = variables
@@ -70,6 +73,23 @@ impl Loaded {
         }
         loaded.variables = kept;
         Ok(Loaded::Module(loaded))
+    }
+
+    /// Lets a function of the host call the kernels.
+    pub(super) fn drive(&mut self, path: &Path, entry: &str) -> Result<(), String> {
+        let Loaded::Module(module) = self else {
+            return Err("a function of the host has no driver".to_string());
+        };
+        module.driver = Some(HostFunction::open(path, entry)?);
+        Ok(())
+    }
+
+    /// What calls the kernels.
+    pub(super) fn driver(&self) -> Option<&HostFunction> {
+        match self {
+            Loaded::Module(module) => module.driver.as_ref(),
+            Loaded::Host(_) => None,
+        }
     }
 
     /// A pass's kernel, which may have so much dynamic shared memory; `None`: it is the host's.
@@ -104,9 +124,10 @@ impl Loaded {
     /// Forgets it. Every launch was waited for.
     pub(super) fn unload(self) {
         match self {
-            Loaded::Module(Module { module, .. }) => {
+            Loaded::Module(Module { module, driver, .. }) => {
                 // SAFETY: nothing of it is used any more.
                 let _ = unsafe { module::unload(module) };
+                std::mem::forget(driver);
             }
             // A library may keep handles and threads of its own.
             Loaded::Host(function) => std::mem::forget(function),

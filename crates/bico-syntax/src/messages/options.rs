@@ -90,6 +90,27 @@ messages! {
         "`{text}` is neither a kernel's name nor a C file",
         "name another entry of the same source, or a file that ends in .c";
     beside_judge(option: &str) = "`{option}` means nothing to a judge, which decides alone", "remove `{option}`, or `judge(..)`";
+    drive_file(path: &str) =
+        "`{path}` is no file of C or C++",
+        "give one that ends in .c, .cpp or .cc: it runs on the host, whatever the kernels run on";
+    drive_beside(option: &str) =
+        "`drive` cannot stand beside `{option}`: it calls kernels that are written, by their names",
+        "remove `drive`, or `{option}`";
+    drive_twice(entry: &str) =
+        "two passes call `{entry}`, and `drive` could not say which launch it means",
+        "give each pass a function of its own";
+    drive_entry(entry: &Expr) =
+        "`drive` calls kernels by name, and `{entry}` is another one in each config",
+        "write the function's name in quotes";
+    drive_namespace(entry: &str) =
+        "`drive` calls kernels by name, and `{entry}` is none that C knows",
+        "take the kernel out of its namespace, or declare it `extern \"C\"`";
+    drive_constant(name: &str) =
+        "`{name}` fills a variable of the module, which `drive` cannot",
+        "remove `drive`, or pass the buffer as an argument";
+    drive_structure(name: &str) =
+        "`{name}` is a structure by value, which `drive` cannot pass on",
+        "remove `drive`, or pass the structure in a buffer";
     c_file(path: &str) = "`{path}` is no C file", "give one that ends in .c";
     without_reference(option: &str) =
         "`{option}` belongs to a reference, and there is none",

@@ -15,6 +15,21 @@ pub(crate) fn c_function(
     function: &str,
     context: &mut Context,
 ) -> Option<CFunction> {
+    let found = host_function(options, name, function, context)?;
+    let path = &found.path;
+    if !path.text.ends_with(".c") {
+        context.report(path.span, messages::c_file(&path.text));
+    }
+    Some(found)
+}
+
+/// The same, whatever the file is.
+pub(crate) fn host_function(
+    options: &Options,
+    name: &str,
+    function: &str,
+    context: &mut Context,
+) -> Option<CFunction> {
     let owner = options.span(name)?;
     let options = options.inner(name, &FUNCTION, context);
     options.require("file", owner, FUNCTION[0], &mut context.errors);
@@ -26,9 +41,6 @@ pub(crate) fn c_function(
     }
     let path = options.string("file", context)?;
     check_path(&path.text, path.span, context);
-    if !path.text.ends_with(".c") {
-        context.report(path.span, messages::c_file(&path.text));
-    }
     Some(CFunction {
         path,
         entry: entry.map_or_else(|| function.to_string(), |entry| entry.text),

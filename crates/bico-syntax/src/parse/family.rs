@@ -140,7 +140,7 @@ impl Member {
     fn option(&self, part: &Tokens, name: &Ident, outer: bool) -> Vec<TokenTree> {
         let trees = part.trees.iter();
         match part.trees[0].to_string().as_str() {
-            "entry" | "verify" | "scratch" | "args" | "pass" | "inputs" => {
+            "entry" | "verify" | "scratch" | "args" | "pass" | "inputs" | "drive" => {
                 self.filled(&part.trees, name)
             }
             "name" => trees.map(|tree| self.suffixed(tree)).collect_vec(),

@@ -10,6 +10,7 @@ mod check;
 mod config;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
+mod drive;
 mod expr;
 mod family;
 mod function;

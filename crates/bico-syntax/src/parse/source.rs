@@ -70,7 +70,7 @@ pub(crate) fn source(
 }
 
 /// The language of a file, by its ending; headers have none, unless they can only be CUDA's.
-fn language_of(path: &str) -> Option<Language> {
+pub(crate) fn language_of(path: &str) -> Option<Language> {
     match path.rsplit_once('.')?.1 {
         "c" => Some(Language::C),
         "cpp" | "cc" => Some(Language::Cpp),

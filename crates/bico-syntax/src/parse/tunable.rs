@@ -14,7 +14,7 @@ use super::part::Part;
 use super::rust_function;
 use super::tokens::{Tokens, split};
 use super::{
-    attributes, budget, config, contraction, init, pass, problem, source, variant, verify,
+    attributes, budget, config, contraction, drive, init, pass, problem, source, variant, verify,
 };
 use crate::Lists;
 use crate::expr::Expr;
@@ -47,6 +47,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "inputs(file = \"kernels/fill.c\", entry = \"fill\")",
+    drive::DRIVE,
     "pass(entry = \"partial_sums\", launch(..), args(x, PARTIAL, n))",
     "name = \"gemm_f32\"",
     "family(T in [f32 = \"float\", f64 = \"double\"])",
@@ -104,7 +105,8 @@ pub(crate) fn tunable(
         Some(part.kernel(source?, passes, &mut require, context))
     });
     let kernels: Vec<Kernel> = kernels.collect_vec();
-    let spec = TunableSpec {
+    let mut spec = TunableSpec {
+        drive: None,
         scratch,
         inputs: c_function(options, "inputs", &function.text, context),
         // A reference in a source is in that of the first.
@@ -135,8 +137,12 @@ pub(crate) fn tunable(
         consts: std::mem::take(&mut context.consts),
         is_unsafe: item.is_unsafe(),
     };
+    if spec.kernels.is_empty() {
+        return None;
+    }
     rust_function::check_reference(&spec, context);
-    (!spec.kernels.is_empty()).then_some(spec)
+    drive::drive(&mut spec, options, context);
+    Some(spec)
 }
 
 /// What is called, what configs must meet, and what is passed: the passes of each kernel, conditions, arguments and

@@ -19,6 +19,35 @@ fn gpu(options: &str) -> String {
 }
 
 #[test]
+fn drives() {
+    let drive = "drive(file = \"d.c\", entry = \"d\")";
+    let passes = "pass(entry = \"a\"), pass(entry = \"b\")";
+    let mut items = [
+        format!("{passes}, drive = \"d\""),
+        format!("{passes}, drive()"),
+        format!("{passes}, drive(file = \"d.cu\", entry = \"not a name\")"),
+        format!("{passes}, {drive}, {drive}"),
+        format!("{passes}, {passes}, {drive}"),
+        format!("entry = if A == 1 {{ \"a\" }} else {{ \"b\" }}, {drive}"),
+        format!("entry = \"a::b\", {drive}"),
+    ]
+    .map(|options| cpu(&options))
+    .to_vec();
+    items.push(bare(&format!(
+        "variant(a, source = \"k.c\", space(A in [1, 2])), problem(n = 8), {drive}"
+    )));
+    items.push(format!(
+        "#[bico::tunable(einsum = \"mk, kn -> mn\", problem(m = 8, n = 8, k = 8),\n{drive})]\nfn f(c: &mut [f32], a: &[f32], b: &[f32], m: u32, n: u32, k: u32) -> bico::Result<()>;\n"
+    ));
+    let launched = format!("launch(grid = 1, block = 1), {drive}");
+    let item = gpu(&launched);
+    let item_of_host = item.replace("x: &CudaSlice<f32>", "x: &[f32]");
+    items.push(item_of_host.replace("#[len(n * A)] x", "#[constant(W)] #[len(n)] x"));
+    items.push(item.replace("n: u32", "plan: Plan, n: u32"));
+    check("drives", &items);
+}
+
+#[test]
 fn passes() {
     let mut items = [
         "pass()",

@@ -1,0 +1,102 @@
+//! Calls in which a function of the host launches the kernels.
+
+use super::super::text;
+use super::Cuda;
+use crate::measure::{Code, Invocation};
+use bico_core::device::Dims;
+use cudarc::driver::result::{ctx, event};
+use cudarc::driver::sys::{CUfunction, CUstream, cuLaunchKernel};
+use std::ffi::{c_int, c_void};
+
+/// What the build's shim launches kernels by: it knows the first field only.
+#[repr(C)]
+struct Launches {
+    launch: unsafe extern "C" fn(*const Launches, usize, CUstream, *mut *mut c_void) -> c_int,
+    /// The kernel of each pass.
+    kernels: Vec<(CUfunction, Dims)>,
+}
+
+/// Launches the kernel of a pass: 0 where all went well.
+///
+/// # Safety
+///
+/// `launches` is what the driver was called with, and each parameter points to what the kernel gets.
+unsafe extern "C" fn launch(
+    launches: *const Launches,
+    pass: usize,
+    stream: CUstream,
+    parameters: *mut *mut c_void,
+) -> c_int {
+    // SAFETY: it lives as long as the call of the driver.
+    let kernels = unsafe { &(*launches).kernels };
+    let Some((function, dims)) = kernels.get(pass) else {
+        return -1;
+    };
+    // As the wrapper does.
+    if dims.is_empty() {
+        return 0;
+    }
+    let ([x, y, z], [across, down, deep]) = (dims.grid.into(), dims.block.into());
+    // SAFETY: the function's module is loaded, and its context is this thread's.
+    let launched = unsafe {
+        cuLaunchKernel(
+            *function,
+            x,
+            y,
+            z,
+            across,
+            down,
+            deep,
+            dims.shared,
+            stream,
+            parameters,
+            std::ptr::null_mut(),
+        )
+    };
+    launched as c_int
+}
+
+impl Cuda {
+    /// Seconds of some calls: the last pass is what the driver gets.
+    pub(super) fn driven(
+        &mut self,
+        code: Code,
+        passes: &[Invocation<'_>],
+        calls: u32,
+    ) -> Result<f64, String> {
+        let Some((own, passes)) = passes.split_last() else {
+            return Err("there is nothing that a driver could be given".to_string());
+        };
+        let mut kernels = Vec::with_capacity(passes.len());
+        for (at, pass) in passes.iter().enumerate() {
+            let dims = pass.dims.ok_or("a kernel on a GPU needs a `launch(..)`")?;
+            let kernel = self.loaded.get(code.0)?.kernel(at, dims.shared)?;
+            kernels.push((kernel.ok_or("a function of the host is not driven")?, dims));
+        }
+        let launches = Launches { launch, kernels };
+        let mut words = self.words(own.arguments)?;
+        let mut parameters: Vec<*mut c_void> = vec![(&raw const launches).cast_mut().cast()];
+        parameters.extend(
+            words
+                .iter_mut()
+                .map(|word| word.as_mut_ptr().cast::<c_void>()),
+        );
+        let loaded = self.loaded.peek(code.0)?;
+        let driver = loaded.driver().ok_or("there is no driver")?;
+        // SAFETY: as for launches one after the other; the parameters are what the shim of the driver takes.
+        unsafe {
+            ctx::set_current(self.context).map_err(text)?;
+            event::record(self.start, self.stream).map_err(text)?;
+            for _ in 0..calls {
+                let given = driver.call(self.stream, &parameters);
+                if given != 0 {
+                    return Err(format!("its driver gave back {given}"));
+                }
+            }
+            event::record(self.end, self.stream).map_err(text)?;
+            event::synchronize(self.end).map_err(text)?;
+            let milliseconds = event::elapsed(self.start, self.end).map_err(text)?;
+            Ok(f64::from(milliseconds) * 1e-3)
+        }
+    }
+}
