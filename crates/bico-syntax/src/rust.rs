@@ -52,7 +52,7 @@ impl TunableSpec {
             && match callee {
                 Callee::Kernel(_) => true,
                 Callee::Reference => in_file(),
-                Callee::Inputs | Callee::Judge => false,
+                Callee::Inputs | Callee::Judge | Callee::Drive => false,
             }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn drive(spec: &mut TunableSpec, options: &Options, context: &mut Con
     }
     spec.drive = host_function(options, "drive", &spec.function.text, context);
     if let Some(CFunction { path, .. }) = &spec.drive
-        && !language_of(&path.text).is_some_and(|of| !of.is_cuda())
+        && language_of(&path.text).is_none_or(|of| of.is_cuda())
     {
         context.report(path.span, messages::drive_file(&path.text));
     }

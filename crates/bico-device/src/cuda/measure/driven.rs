@@ -36,7 +36,7 @@ unsafe extern "C" fn launch(
     if dims.is_empty() {
         return 0;
     }
-    let ([x, y, z], [across, down, deep]) = (dims.grid.into(), dims.block.into());
+    let ([x, y, z], [across, down, deep]) = (dims.grid, dims.block);
     // SAFETY: the function's module is loaded, and its context is this thread's.
     let launched = unsafe {
         cuLaunchKernel(
