@@ -8,15 +8,15 @@ use crate::harness::Package;
 const KERNELS: &str = r#"
 __device__ int calls;
 
-template <int BLOCK>
+template <int PART>
 __global__ void sums(const float *x, float *part, int n)
 {
-    int at = blockIdx.x * BLOCK;
+    int at = blockIdx.x * PART;
     for (volatile int spin = 0; spin < (at == 0 ? SPIN : 0); spin++) {
     }
     if (threadIdx.x == 0) {
         float sum = EXTRA && calls > 0 ? 1 : 0;
-        for (int i = at; i < n && i < at + BLOCK; i++)
+        for (int i = at; i < n && i < at + PART; i++)
             sum += x[i];
         part[blockIdx.x] = sum;
         if (blockIdx.x == gridDim.x - 1)
