@@ -172,3 +172,35 @@ fn what_is_no_file_of_calls_is_refused() {
         .fails()
         .says("did you mean `work`?");
 }
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn launches_of_a_gpu_are_counted_when_they_are_through() {
+    let package = crate::cuda::kernel::work("launched");
+    let (plain, capturing) = (
+        "features = [\"cuda\", \"einsum\"] }",
+        "features = [\"cuda\", \"einsum\", \"capture\"] }",
+    );
+    package.edit("Cargo.toml", plain, capturing);
+    package.build("auto").ok();
+    let calls = package.folder().join("calls");
+    let said = package.start().run().ok().stdout;
+    for _ in 0..2 {
+        let run = package.start().env("BICO_CAPTURE", &calls).run().ok();
+        assert_eq!(run.stdout, said);
+    }
+    let text = std::fs::read_to_string(&calls).unwrap();
+    let lines = text
+        .lines()
+        .filter(|line| line.ends_with(" launched work n=256"));
+    let lines: Vec<&str> = lines.collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    for line in lines {
+        assert_eq!(line[..20].parse::<u64>().unwrap(), 1, "{text}");
+        assert!(line[21..41].parse::<u64>().unwrap() > 0, "{text}");
+    }
+    let path = calls.display().to_string();
+    let shown = package.command(&["capture", &path]).run().ok();
+    shown.says("work    n=256 ");
+}

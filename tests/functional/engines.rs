@@ -19,9 +19,9 @@ fn is_done(program: &str, arguments: &[&str]) -> String {
 #[ignore = "scripts/full engines"]
 fn steps_of_slurm_measure() {
     let package = package("slurm");
-    tune(&package, &format!("2 x {STEP}")).run().ok();
+    let output = tune(&package, &format!("2 x {STEP}")).run().ok();
     is_sane(&package);
-    assert_eq!(measured(&package).len(), 2);
+    assert_eq!(measured(&package).len(), 2, "{output}");
     assert_eq!(is_done("squeue", &["-h"]), "");
 }
 

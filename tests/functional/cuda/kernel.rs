@@ -81,7 +81,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 /// A package with the tunable `work`, and a program that calls it.
-pub(super) fn work(name: &str) -> Package {
+pub(crate) fn work(name: &str) -> Package {
     let package = Package::cuda(name);
     package.file("kernels/work.cu", KERNEL);
     let text = format!("{TYPES}{}{MAIN}", tunable("work", ""));
