@@ -16,13 +16,14 @@ mod regret;
 mod search;
 mod seconds;
 mod space;
+mod workers;
 
 use std::process::ExitCode;
 
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 12] = [
+const BENCHES: [(&str, &str, Bench); 13] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     (
@@ -47,6 +48,11 @@ const BENCHES: [(&str, &str, Bench); 12] = [
     ),
     ("space", "how fast are spaces built?", space::run),
     (
+        "workers",
+        "what do many workers bring, and what does asking them take?",
+        workers::run,
+    ),
+    (
         "l2",
         "what must come from a GPU's memory? (predicted)",
         l2::run,
@@ -64,6 +70,15 @@ fn main() -> ExitCode {
     let is_command = |first: &String| first == "bico" || first.starts_with("--bico-");
     if arguments.first().is_some_and(is_command) {
         return cargo_bico::main();
+    }
+    if arguments
+        .first()
+        .is_some_and(|first| first == workers::SLEEPER)
+    {
+        return finish(
+            workers::sleep(&arguments[1..]).map(|()| serde_json::Value::Null),
+            false,
+        );
     }
     // These have options of their own.
     let name = match arguments.as_slice() {
