@@ -17,6 +17,7 @@ mod regret;
 mod search;
 mod seconds;
 mod space;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -53,6 +54,11 @@ const BENCHES: [(&str, &str, Bench); 13] = [
     ),
     ("space", "how fast are spaces built?", space::run),
     (
+        "workers",
+        "what do many workers bring, and what does asking them take?",
+        workers::run,
+    ),
+    (
         "l2",
         "what must come from a GPU's memory? (predicted)",
         l2::run,
@@ -70,6 +76,15 @@ fn main() -> ExitCode {
     let is_command = |first: &String| first == "bico" || first.starts_with("--bico-");
     if arguments.first().is_some_and(is_command) {
         return cargo_bico::main();
+    }
+    if arguments
+        .first()
+        .is_some_and(|first| first == workers::SLEEPER)
+    {
+        return finish(
+            workers::sleep(&arguments[1..]).map(|()| serde_json::Value::Null),
+            false,
+        );
     }
     // These have options of their own.
     let name = match arguments.as_slice() {
