@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 const TRIAL: Duration = Duration::from_millis(50);
 /// What the way to a worker and back takes.
 const HOP: u64 = 45;
-/// Trials of each worker.
-const EACH: usize = 24;
+/// Trials that a search may make; it makes half of them at least.
+const TRIALS: [(usize, usize); 3] = [(1, 96), (8, 512), (64, 1536)];
+/// Configs that there are: 32 times 64.
+const CONFIGS: usize = 2048;
 /// The argument with which this program is a worker that sleeps.
 pub(crate) const SLEEPER: &str = "sleeper";
 
@@ -22,7 +24,7 @@ const KERNEL: &str = "
 void copy(float *y, const float *x, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        y[i] = x[i] + (A * 64 + B) * 0.0f;
+        y[i] = x[i] + (A * 64 + B) * 1e-30f;
 }
 void plain(float *y, const float *x, uint32_t n)
 {
@@ -45,19 +47,18 @@ const RUNS: [(usize, u64, &str); 8] = [
 
 pub(crate) fn run(json: bool) -> Result<Value, String> {
     let package = Package::new("sleepers", &[("kernels/copy.c", KERNEL)])?;
-    let most = RUNS.map(|run| run.0).iter().max().unwrap_or(&1) * EACH;
     // Compiles all that will be asked for: the searches after it find it.
-    ask(&package, 8, 0, "random", usize::MAX.min(64 * 64))?;
+    ask(&package, 64, 0, "sequential", CONFIGS)?;
     if !json {
-        println!(
-            "{most} trials at most; {} ms each, a way of {HOP} ms there and back\n",
-            TRIAL.as_millis()
-        );
+        println!("each trial takes {} ms\n", TRIAL.as_millis());
         println!("workers  way    strategy   trials/s  of one  CPU of the parent  ms a trial");
     }
     let (mut rows, mut one) = (Vec::new(), 0.0);
     for (workers, hop, strategy) in RUNS {
-        let evaluations = (workers * EACH).max(2 * EACH);
+        let evaluations = TRIALS
+            .iter()
+            .find(|of| of.0 == workers)
+            .map_or(0, |of| of.1);
         let Asked { rate, cores, each } = ask(&package, workers, hop, strategy, evaluations)?;
         if one == 0.0 {
             one = rate;
@@ -93,16 +94,21 @@ fn ask(
     strategy: &str,
     evaluations: usize,
 ) -> Result<Asked, String> {
-    let domain: Vec<String> = (0..64).map(|at| at.to_string()).collect();
-    let domain = domain.join(", ");
+    let domain = |count: usize| {
+        let values: Vec<String> = (0..count).map(|at| at.to_string()).collect();
+        values.join(", ")
+    };
+    let (few, many) = (domain(CONFIGS / 64), domain(64));
     let text = format!(
-        "#[bico::tunable(\n    source = \"kernels/copy.c\",\n    space(A in [{domain}], B in [{domain}]),\n    problem(n = 64),\n    \
+        "#[bico::tunable(\n    source = \"kernels/copy.c\",\n    space(A in [{few}], B in [{many}]),\n    problem(n = 64),\n    \
          verify(reference = \"plain\"),\n    budget(evaluations = {evaluations}, seconds = 3000, strategy = \"{strategy}\"),\n)]\n\
          pub fn copy(#[len(n)] y: &mut [f32], #[len(n)] x: &[f32], n: u32) -> bico::Result<()>;\n"
     );
     package.write("src/lib.rs", &text)?;
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let trail = package.path().join("target/bico/sleepers/copy.jsonl");
+    // That of the search before.
+    let _ = std::fs::remove_file(&trail);
     let mut child = Command::new(&own)
         .args(["bico", "tune", "--force"])
         .current_dir(package.path())
@@ -135,12 +141,12 @@ fn ask(
             .map_err(|error| error.to_string())?;
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    // Between a fifth and nine tenths of all trials: all workers are at it.
+    // From when all workers are at it to when `adaptive` might find that it is done.
     let at = |share: f64| {
         seen.iter()
             .find(|(_, count, _)| *count as f64 >= share * evaluations as f64)
     };
-    let (Some(from), Some(to)) = (at(0.2), at(0.9)) else {
+    let (Some(from), Some(to)) = (at(0.1), at(0.5)) else {
         return Err(format!(
             "the trail of {} was not seen to grow",
             trail.display()
@@ -197,6 +203,7 @@ pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
                 .and_then(|()| output.flush());
         }
     });
+    let mut before = 0;
     for (due, line) in requests {
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
         let (number, text) = line.split_once(' ').ok_or("no number")?;
@@ -214,16 +221,19 @@ pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
                 json!({ "seconds": 1e-6, "blank": null, "faint": null })
             }
             "Trial" => {
-                say(json!(["Progress", { "step": "loading", "allow": 10.0, "entrant": null }]));
+                say(json!(["Progress", "loading", 10.0, null]));
                 std::thread::sleep(TRIAL);
-                let times = of["timing"].as_object().map(|_| times(&of["kernel"]));
+                let times = of["timing"]
+                    .as_object()
+                    .map(|_| times(&of["kernel"], (before - 2).max(0)));
+                before += 1;
                 json!({ "times": times, "opinion": null })
             }
             "Finals" => {
                 let entrants = of["entrants"].as_array().ok_or("no entrants")?;
                 let all = entrants
                     .iter()
-                    .map(|of| json!(["ok", times(&of["kernel"])]));
+                    .map(|of| json!(["ok", times(&of["kernel"], 0)]));
                 say(json!(["Finals", all.collect::<Vec<_>>()]));
                 continue;
             }
@@ -241,13 +251,13 @@ pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Times that depend on the kernel alone.
-fn times(kernel: &Value) -> Value {
+/// Times that depend on the kernel, and get shorter from one to the next: a search that finds nothing better would end early.
+fn times(kernel: &Value, before: i32) -> Value {
     let path = kernel["path"].as_str().unwrap_or_default();
     let mixed = path.bytes().fold(7u64, |sum, byte| {
         sum.wrapping_mul(31).wrapping_add(byte.into())
     });
-    let seconds = 1e-3 * (1.0 + (mixed % 1000) as f64 / 1000.0);
+    let seconds = 1e-3 * (1.0 + (mixed % 1000) as f64 / 1000.0) * 0.98f64.powi(before);
     let sample = json!({
         "seconds": seconds, "low": 0.99 * seconds, "high": 1.01 * seconds, "confidence": 0.95, "decile": seconds, "runs": 9,
         "caches": "Warm", "cut": false, "throttled": false, "conditions": null, "rounds": [],
