@@ -42,6 +42,32 @@ pub(super) enum Outputs {
 }
 
 impl Compiled {
+    /// Where outputs are kept, and what is noted of them.
+    fn files(&self, call: &Call, most: f64) -> (PathBuf, PathBuf) {
+        let key = Hasher::new()
+            .field("outputs 4")
+            .field(self.built.hash.to_string())
+            .field(call.to_json().compact())
+            .field(most.to_string())
+            .finish();
+        let of = |ending: &str| self.folder.join(format!("{key}.{ending}"));
+        (of("out"), of("txt"))
+    }
+
+    /// What [`outputs`](Compiled::outputs) gave before: no worker is needed for that.
+    pub(super) fn known(&self, call: &Call, most: f64) -> Option<Result<Outputs, String>> {
+        let (out, note) = self.files(call, most);
+        let noted = std::fs::read_to_string(&note).ok()?;
+        if noted.trim() == "slow" {
+            return Some(Ok(Outputs::Slow));
+        }
+        if let Some(fault) = noted.strip_prefix("fault: ") {
+            return Some(Err(fault.to_string()));
+        }
+        let run = json::read(&noted).ok().filter(|_| out.is_file())?;
+        Some(Ok(Outputs::File(out, run)))
+    }
+
     /// Finds or computes the outputs for a call that nobody waits longer for than `most` seconds. `doubt`: a crash, or
     /// silence, may be the worker's own.
     ///
@@ -57,25 +83,7 @@ impl Compiled {
         doubt: bool,
     ) -> Result<Outputs, String> {
         let seconds = self.seconds.min(most);
-        let text = call.to_json().compact();
-        let key = Hasher::new()
-            .field("outputs 4")
-            .field(self.built.hash.to_string())
-            .field(&text)
-            .field(most.to_string())
-            .finish();
-        let out = self.folder.join(format!("{key}.out"));
-        let note = self.folder.join(format!("{key}.txt"));
-        let noted = std::fs::read_to_string(&note).unwrap_or_default();
-        if noted.trim() == "slow" {
-            return Ok(Outputs::Slow);
-        }
-        if let Some(fault) = noted.strip_prefix("fault: ") {
-            return Err(fault.to_string());
-        }
-        if let Some(run) = json::read(&noted).ok().filter(|_| out.is_file()) {
-            return Ok(Outputs::File(out, run));
-        }
+        let (out, note) = self.files(call, most);
         let created = std::fs::create_dir_all(&self.folder);
         created.map_err(could_not("create", &self.folder))?;
         let request = Request::Reference(Reference {

@@ -164,6 +164,12 @@ impl KernelMeasure<'_> {
         }
     }
 
+    /// Whether that is known already of one.
+    pub(super) fn has_something_arrived(&mut self) -> bool {
+        while self.hear_event(Duration::ZERO) {}
+        !self.hands.arrived.is_empty()
+    }
+
     /// Waits for what came of a config.
     pub(super) fn next_arrival(&mut self) -> Arrival {
         loop {

@@ -288,6 +288,11 @@ impl Measure for KernelMeasure<'_> {
     }
 
     #[cfg(feature = "workers")]
+    fn has_arrival(&mut self) -> bool {
+        self.has_something_arrived()
+    }
+
+    #[cfg(feature = "workers")]
     fn begin(&mut self, config: u64, best: Option<f64>) {
         self.set_to_work(config, best);
     }

@@ -130,6 +130,13 @@ impl KernelMeasure<'_> {
         label: &str,
         most: f64,
     ) -> Option<Result<Outputs, String>> {
+        let function = match callee {
+            Callee::Inputs => self.inputs.as_ref()?,
+            _ => self.reference.as_ref()?,
+        };
+        if let Some(known) = function.known(call, most) {
+            return Some(known);
+        }
         if !self.sits() {
             return Some(Err("no worker is left".into()));
         }

@@ -56,6 +56,12 @@ pub trait Measure {
         unimplemented!("a measure with several hands waits for what it began")
     }
 
+    /// Whether [`Measure::arrival`] has something to tell at once. All that has is told before the next config is begun: more
+    /// is known then, and what is chosen for several hands at once is chosen sooner.
+    fn has_arrival(&mut self) -> bool {
+        false
+    }
+
     /// Takes over what came of a config in a search that was cut, where that holds: gives what is to be said of it now, or
     /// `None` where it must be measured.
     fn recall(&mut self, _config: u64, outcome: &Outcome, _best: Option<f64>) -> Option<Outcome> {

@@ -227,6 +227,10 @@ impl Measure for Resumed<'_> {
         }
     }
 
+    fn has_arrival(&mut self) -> bool {
+        self.recorded.order.is_empty() && self.inner.has_arrival()
+    }
+
     fn begin(&mut self, config: u64, best: Option<f64>) {
         self.begun.push(Begun {
             config,

@@ -15,6 +15,9 @@ impl Engine<'_> {
         }
         let mut has_many = false;
         loop {
+            while !self.pending.is_empty() && self.measure.has_arrival() {
+                self.receive();
+            }
             let hands = self.measure.hands();
             has_many |= hands > 1;
             let is_busy = !self.pending.is_empty() && self.pending.len() >= hands;
@@ -73,6 +76,7 @@ impl Engine<'_> {
             priors: search.priors,
             shard: search.shard,
             pending: &pending,
+            free: self.measure.hands().saturating_sub(pending.len()),
             measured: &self.measured,
         };
         let mut plan = self.strategy.next(&view, search.look_ahead.max(1));

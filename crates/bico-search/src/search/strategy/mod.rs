@@ -92,6 +92,8 @@ pub struct View<'a> {
     pub priors: &'a [Prior],
     /// What is under way: begun in this order, and not measured yet.
     pub pending: &'a [u64],
+    /// How many configs may be begun before another one is measured.
+    pub free: usize,
     /// The part of the configs that may be proposed.
     pub shard: Option<Shard>,
     pub(super) measured: &'a HashSet<u64>,

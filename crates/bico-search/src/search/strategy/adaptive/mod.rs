@@ -189,6 +189,8 @@ impl Strategy for Adaptive {
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal> {
         // Who asks for more has the time for more: a quarter may be guessed.
         let guesses = GUESSES.max(ahead / 4).min(ahead.saturating_sub(1));
+        // What is chosen for several hands in a row is the same as what is chosen at once.
+        let guesses = guesses.max(view.free.saturating_sub(1));
         if self.memory.is_none() {
             self.refill(view, guesses);
         }
