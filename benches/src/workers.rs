@@ -225,7 +225,7 @@ pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
                 std::thread::sleep(TRIAL);
                 let times = of["timing"]
                     .as_object()
-                    .map(|_| times(&of["kernel"], (before - 2).max(0)));
+                    .map(|_| times(&of["kernel"], (before - 1).max(0)));
                 before += 1;
                 json!({ "times": times, "opinion": null })
             }
@@ -257,7 +257,7 @@ fn times(kernel: &Value, before: i32) -> Value {
     let mixed = path.bytes().fold(7u64, |sum, byte| {
         sum.wrapping_mul(31).wrapping_add(byte.into())
     });
-    let seconds = 1e-3 * (1.0 + (mixed % 1000) as f64 / 1000.0) * 0.98f64.powi(before);
+    let seconds = 1e-3 * (1.0 + (mixed % 1000) as f64 / 1000.0) * 0.97f64.powi(before);
     let sample = json!({
         "seconds": seconds, "low": 0.99 * seconds, "high": 1.01 * seconds, "confidence": 0.95, "decile": seconds, "runs": 9,
         "caches": "Warm", "cut": false, "throttled": false, "conditions": null, "rounds": [],

@@ -35,20 +35,36 @@ pub(super) fn centred(
     (mean, seen)
 }
 
-/// Takes off what candidates (`rest`, from the first on) share with the observations before one, and scales what is
-/// left to them by the last number of its row.
-fn solve_row(row: &[f64], earlier: &[Vec<f32>], first: usize, rest: &mut [f32], left: &mut [f64]) {
+/// Takes off what candidates (`rest`, from the first on) share with some observations before one, given what that one
+/// shares with each of them.
+fn reduce(row: &[f64], earlier: &[Vec<f32>], first: usize, rest: &mut [f32]) {
     for (share, earlier) in row.iter().zip(earlier) {
         let share = *share as f32;
         for (rest, earlier) in rest.iter_mut().zip(&earlier[first..]) {
             *rest -= share * earlier;
         }
     }
-    let inverse = (1.0 / row[earlier.len()]) as f32;
+}
+
+/// Scales what is left to candidates by an observation's own part, and takes it off their variance.
+fn scale(own: f64, first: usize, rest: &mut [f32], left: &mut [f64]) {
+    let inverse = (1.0 / own) as f32;
     for (rest, left) in rest.iter_mut().zip(&mut left[first..]) {
         *rest *= inverse;
         *left -= f64::from(*rest * *rest);
     }
+}
+
+/// What the candidates share with one of them, of which what they share with the first observations is taken off: one that
+/// is under way is looked at again and again, and observed in the end.
+#[derive(Debug, Clone)]
+struct Begun {
+    candidate: usize,
+    /// What it shares with itself.
+    own: f32,
+    /// How many observations that are.
+    after: usize,
+    rest: Vec<f32>,
 }
 
 /// A Gaussian process over the candidates of a table.
@@ -66,6 +82,9 @@ pub(crate) struct Process {
     shared: Vec<Vec<f32>>,
     /// The variance that is left to each candidate, as a part of the process' own.
     left: Vec<f64>,
+    /// Candidates that were assumed since something was forgotten last, and before that.
+    begun: Vec<Begun>,
+    before: Vec<Begun>,
 }
 
 /// What the process expects of every candidate.
@@ -84,6 +103,8 @@ impl Process {
             factor: Vec::new(),
             shared: Vec::new(),
             left: Vec::new(),
+            begun: Vec::new(),
+            before: Vec::new(),
         }
     }
 
@@ -102,6 +123,7 @@ impl Process {
     ) {
         self.scales = fit(table, &self.scales, observed, values, belief);
         self.forget(0, vec![1.0; table.len]);
+        self.before.clear();
         for candidate in observed {
             self.observe(table, *candidate);
         }
@@ -109,14 +131,57 @@ impl Process {
 
     /// Adds an observation; its value is given to [`Process::expect`].
     pub(crate) fn observe(&mut self, table: &Table, candidate: usize) {
-        let mut rest = column(table, &self.scales, candidate, 0..table.len);
+        let begun = self.begin(table, candidate);
+        self.add(begun);
+    }
+
+    /// Adds one that has no value, and is to be forgotten; the first `known` are to stay.
+    pub(crate) fn assume(&mut self, table: &Table, candidate: usize, known: usize) {
+        let mut begun = self.begin(table, candidate);
+        self.go_on(&mut begun, known);
+        self.begun.push(begun.clone());
+        self.add(begun);
+    }
+
+    fn begin(&mut self, table: &Table, candidate: usize) -> Begun {
+        let mut all = self.begun.iter().chain(&self.before);
+        let known = all.find(|begun| begun.candidate == candidate);
+        known.cloned().unwrap_or_else(|| {
+            let rest = column(table, &self.scales, candidate, 0..table.len);
+            let own = rest[candidate];
+            Begun {
+                candidate,
+                own,
+                after: 0,
+                rest,
+            }
+        })
+    }
+
+    /// Takes off what is shared with the next observations too, until so many are taken off.
+    fn go_on(&self, begun: &mut Begun, until: usize) {
+        let next = &self.shared[begun.after..until];
+        let row = next.iter().map(|shared| f64::from(shared[begun.candidate]));
+        reduce(&row.collect_vec(), next, 0, &mut begun.rest);
+        begun.after = until;
+    }
+
+    fn add(&mut self, mut begun: Begun) {
+        self.go_on(&mut begun, self.shared.len());
+        let Begun {
+            candidate,
+            own,
+            mut rest,
+            ..
+        } = begun;
         let shared = self.shared.iter();
         let mut row: Vec<f64> = shared
             .map(|shared| f64::from(shared[candidate]))
             .collect_vec();
-        let own = f64::from(rest[candidate]) + self.scales.noise.exp() - dot(&row, &row);
-        row.push(own.max(LEAST_VARIANCE).sqrt());
-        solve_row(&row, &self.shared, 0, &mut rest, &mut self.left);
+        let own = f64::from(own) + self.scales.noise.exp() - dot(&row, &row);
+        let own = own.max(LEAST_VARIANCE).sqrt();
+        row.push(own);
+        scale(own, 0, &mut rest, &mut self.left);
         self.factor.push(row);
         self.shared.push(rest);
         self.observed.push(candidate);
@@ -132,8 +197,18 @@ impl Process {
         for (i, candidate) in self.observed.iter().enumerate() {
             let mut rest = column(table, &self.scales, *candidate, known..table.len);
             let row = &self.factor[i];
-            solve_row(row, &self.shared[..i], known, &mut rest, &mut self.left);
+            reduce(row, &self.shared[..i], known, &mut rest);
+            scale(row[i], known, &mut rest, &mut self.left);
             self.shared[i].extend(rest);
+        }
+        for begun in self.begun.iter_mut().chain(&mut self.before) {
+            let mut rest = column(table, &self.scales, begun.candidate, known..table.len);
+            let before = &self.shared[..begun.after];
+            let row = before
+                .iter()
+                .map(|shared| f64::from(shared[begun.candidate]));
+            reduce(&row.collect_vec(), before, known, &mut rest);
+            begun.rest.extend(rest);
         }
     }
 
@@ -143,6 +218,7 @@ impl Process {
         self.factor.truncate(kept);
         self.shared.truncate(kept);
         self.left = left;
+        self.before = std::mem::take(&mut self.begun);
     }
 
     /// The part of the variance that is left to each candidate.

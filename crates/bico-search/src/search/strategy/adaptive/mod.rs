@@ -259,7 +259,7 @@ impl State {
         // What is under way is taken to come out as expected: that moves no mean, but takes the doubt around it.
         let pending = view.pending.iter();
         for place in pending.filter_map(|config| self.pool.place(*config)) {
-            self.process.observe(&self.pool.table, place);
+            self.process.assume(&self.pool.table, place, known);
         }
         let mut open: Vec<usize> = self.pool.open_places(view).collect_vec();
         let mut chosen = Vec::new();
@@ -286,7 +286,7 @@ impl State {
             }
             chosen.push(self.pool.proposal(place, targets.why(mean, spread, gain)));
             if chosen.len() < count {
-                self.process.observe(&self.pool.table, place);
+                self.process.assume(&self.pool.table, place, known);
             }
         }
         self.process.forget(known, left);
