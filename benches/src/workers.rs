@@ -8,8 +8,6 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What each trial takes.
-const TRIAL: Duration = Duration::from_millis(50);
 /// What the way to a worker and back takes.
 const HOP: u64 = 45;
 /// Trials that a search may make; it makes half of them at least.
@@ -33,48 +31,47 @@ void plain(float *y, const float *x, uint32_t n)
 }
 ";
 
-/// How many workers, the milliseconds of the way to them, and the strategy.
-const RUNS: [(usize, u64, &str); 8] = [
-    (1, 0, "adaptive"),
-    (8, 0, "adaptive"),
-    (1, HOP, "adaptive"),
-    (8, HOP, "adaptive"),
-    (64, 0, "adaptive"),
-    (64, HOP, "adaptive"),
-    (64, 0, "random"),
-    (64, HOP, "random"),
+/// How many workers, the milliseconds of the way to them, and those of a trial.
+const RUNS: [(usize, u64, u64); 7] = [
+    (1, 0, 50),
+    (8, 0, 50),
+    (1, HOP, 50),
+    (8, HOP, 50),
+    (64, 0, 50),
+    (64, HOP, 50),
+    (64, HOP, 500),
 ];
 
 pub(crate) fn run(json: bool) -> Result<Value, String> {
     let package = Package::new("sleepers", &[("kernels/copy.c", KERNEL)])?;
     // Compiles all that will be asked for: the searches after it find it.
-    ask(&package, 64, 0, "sequential", CONFIGS)?;
+    ask(&package, 64, (0, 10), "sequential", CONFIGS)?;
     if !json {
-        println!("each trial takes {} ms\n", TRIAL.as_millis());
-        println!("workers  way    strategy   trials/s  of one  CPU of the parent  ms a trial");
+        println!("workers  way    trial   trials/s  of one  CPU of the parent  ms a trial");
     }
     let (mut rows, mut one) = (Vec::new(), 0.0);
-    for (workers, hop, strategy) in RUNS {
+    for (workers, hop, trial) in RUNS {
         let evaluations = TRIALS
             .iter()
             .find(|of| of.0 == workers)
             .map_or(0, |of| of.1);
-        let Asked { rate, cores, each } = ask(&package, workers, hop, strategy, evaluations)?;
+        let Asked { rate, cores, each } =
+            ask(&package, workers, (hop, trial), "adaptive", evaluations)?;
         if one == 0.0 {
-            one = rate;
+            one = rate * trial as f64;
         }
-        let times = rate / one;
+        let times = rate * trial as f64 / one;
         if !json {
             println!(
-                "{workers:7}  {hop:2} ms  {strategy:<9}  {rate:8.1}  {times:6.2}  {cores:17.2}  {each:10.2}"
+                "{workers:7}  {hop:2} ms  {trial:3} ms  {rate:8.1}  {times:6.2}  {cores:17.2}  {each:10.2}"
             );
         }
         rows.push(json!({
-            "workers": workers, "hop_ms": hop, "strategy": strategy, "evaluations": evaluations,
+            "workers": workers, "hop_ms": hop, "trial_ms": trial, "evaluations": evaluations,
             "trials_per_second": rate, "times_one": times, "parent_cores": cores, "parent_ms_per_trial": each,
         }));
     }
-    Ok(json!({ "trial_ms": TRIAL.as_millis() as u64, "rows": rows }))
+    Ok(json!({ "rows": rows }))
 }
 
 /// What came of a search.
@@ -90,7 +87,7 @@ struct Asked {
 fn ask(
     package: &Package,
     workers: usize,
-    hop: u64,
+    (hop, trial): (u64, u64),
     strategy: &str,
     evaluations: usize,
 ) -> Result<Asked, String> {
@@ -115,7 +112,7 @@ fn ask(
         .env("BICO_CACHE", "off")
         .env(
             "BICO_WORKERS",
-            format!("{workers} x '{}' {SLEEPER} {hop}", own.display()),
+            format!("{workers} x '{}' {SLEEPER} {hop} {trial}", own.display()),
         )
         .env_remove("BICO")
         .env_remove("CI")
@@ -173,10 +170,9 @@ fn cpu_seconds(id: u32) -> Option<f64> {
 
 /// A worker that sleeps: stands before the program that would be one, and answers in its place.
 pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
-    let hop = arguments
-        .first()
-        .and_then(|hop| hop.parse().ok())
-        .unwrap_or(0);
+    let milliseconds = |at: usize| arguments.get(at).and_then(|text| text.parse().ok());
+    let hop = milliseconds(0).unwrap_or(0);
+    let trial = Duration::from_millis(milliseconds(1).unwrap_or(0));
     let half = Duration::from_micros(500 * hop);
     let prefix = "--bico-measuring-worker=";
     let mark = arguments.iter().find_map(|word| word.strip_prefix(prefix));
@@ -222,7 +218,7 @@ pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
             }
             "Trial" => {
                 say(json!(["Progress", "loading", 10.0, null]));
-                std::thread::sleep(TRIAL);
+                std::thread::sleep(trial);
                 let times = of["timing"]
                     .as_object()
                     .map(|_| times(&of["kernel"], (before - 1).max(0)));
