@@ -94,40 +94,36 @@ fn worker_with(package: &Package, variable: &str) -> Option<Process> {
     marked(&mark(package)).into_iter().find(has)
 }
 
-/// Tunes with two workers, and sends one of them a signal once there are some rows. Where the search is over before there was
-/// anybody to send it to, as on a busy machine, it is done again.
+/// Tunes with two workers, and sends one of them a signal once there are some rows; again where the search was over before.
 fn with_signal(package: &Package, signal: &str) -> Output {
+    let trail = package.trail_file("work");
     for _ in 0..5 {
-        let call = tune(package, TWO);
-        let trail = package.trail_file("work");
         let _ = fs::remove_file(&trail);
-        let mut found = None;
-        let output = std::thread::scope(|scope| {
+        let call = tune(package, TWO);
+        let (sent, output) = std::thread::scope(|scope| {
             let running = scope.spawn(move || call.run());
+            let mut sent = false;
             wait_for("some trials", || {
                 let rows = fs::read_to_string(&trail).unwrap_or_default();
-                if rows.contains("env TWO=2") {
-                    found = worker_with(package, "TWO=2");
-                }
-                running.is_finished() || found.is_some()
+                let worker = worker_with(package, "TWO=2");
+                let worker = worker.filter(|_| rows.contains("env TWO=2"));
+                sent = worker.is_some_and(|worker| kill(signal, worker.id));
+                sent || running.is_finished()
             });
-            if let Some(worker) = &found {
-                let kill = format!("kill -{signal} {}", worker.id);
-                found = ran(&kill).then_some(worker.clone());
-            }
-            running.join().unwrap()
+            (sent, running.join().unwrap())
         });
-        if found.is_some() {
+        if sent {
             return output;
         }
-        output.ok();
     }
     panic!("five searches were over before both workers were at it");
 }
 
-fn ran(text: &str) -> bool {
-    let shell = Command::new("sh").args(["-c", text]).status();
-    shell.unwrap().success()
+/// Whether a process got a signal.
+fn kill(signal: &str, id: u32) -> bool {
+    let mut shell = Command::new("sh");
+    let kill = shell.args(["-c", &format!("kill -{signal} {id}")]);
+    kill.status().unwrap().success()
 }
 
 #[test]
@@ -334,22 +330,14 @@ fn nothing_stays_of_what_was_sent() {
         let ssh = like_ssh(&package);
         let mut running = tune(&package, &format!("send {ssh} a; send {ssh} b")).spawn();
         let trail = package.trail_file("work");
-        wait_for("some trials", || {
-            fs::read_to_string(&trail).is_ok_and(|rows| rows.contains(" b\""))
-        });
-        let kill = format!("kill -{signal} {}", running.id());
-        assert!(
-            Command::new("sh")
-                .args(["-c", &kill])
-                .status()
-                .unwrap()
-                .success()
-        );
+        let rows = || fs::read_to_string(&trail).unwrap_or_default();
+        wait_for("some trials", || rows().contains(" b\""));
+        assert!(kill(signal, running.id()));
         running.wait().unwrap();
         let mark = mark(&package);
         wait_for("all of its processes to end", || marked(&mark).is_empty());
-        let left: Vec<_> = fs::read_dir(temporary(&package)).unwrap().collect();
-        assert!(left.is_empty(), "{left:?}");
+        let left = fs::read_dir(temporary(&package)).unwrap().count();
+        assert_eq!(left, 0, "{signal}");
         // Started again it goes on there.
         let rows = package.trail("work").len();
         let again = package.command(&["tune", "--force", "--message-format", "json"]);

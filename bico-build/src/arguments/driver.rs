@@ -71,43 +71,7 @@ pub(crate) fn source(
         .count();
     let passes = kernels(spec).into_iter().zip(launched(spec));
     for (at, (entry, (kernel, launched))) in entries.iter().zip(passes).enumerate() {
-        let (types, names) = parameters(&launched)?;
-        let list = match types.as_slice() {
-            [] => "void".to_string(),
-            types => types.join(", "),
-        };
-        let mut names = names.iter();
-        let stream = if cuda { names.next() } else { None };
-        let mut given = Vec::with_capacity(kernel.len());
-        for (passed, is_computed) in &kernel {
-            let name = if *is_computed { None } else { names.next() };
-            given.push(match (name, passed) {
-                (Some(name), _) if cuda => format!("&{name}"),
-                (Some(name), _) => name.clone(),
-                (None, _) if cuda => format!("bico_given[{next}]"),
-                (None, Passed::Value(element)) => {
-                    format!("*(const {} *)bico_given[{next}]", c_type(*element)?)
-                }
-                (None, _) => "0".to_string(),
-            });
-            next += usize::from(*is_computed);
-        }
-        let launcher = launcher(entry);
-        if let Some(stream) = stream {
-            given.push("0".to_string());
-            let given = given.join(", ");
-            let _ = writeln!(
-                text,
-                "int {launcher}({list})\n{{\n    void *parameters[] = {{{given}}};\n    return bico_launches->launch(bico_launches, {at}, {stream}, parameters);\n}}"
-            );
-        } else {
-            let kernel = kernel.iter().map(|(passed, _)| *passed).collect_vec();
-            let (own, given) = (declaration(entry, &kernel)?, given.join(", "));
-            let _ = writeln!(
-                text,
-                "{own};\nvoid {launcher}({list})\n{{\n    {entry}({given});\n}}"
-            );
-        }
+        text.push_str(&launches(at, entry, &kernel, &launched, cuda, &mut next)?);
     }
     let mut arguments = Vec::new();
     let first = usize::from(cuda);
@@ -126,8 +90,7 @@ pub(crate) fn source(
         true => {
             arguments.insert(0, "stream".to_string());
             format!(
-                "int {ENTRY}(CUstream stream, void *const *a)\n{{\n    bico_launches = a[0];\n    bico_given = a;
-    bico_given = a;\n    return {entry}({});\n}}",
+                "int {ENTRY}(CUstream stream, void *const *a)\n{{\n    bico_launches = a[0];\n    bico_given = a;\n    return {entry}({});\n}}",
                 arguments.join(", ")
             )
         }
@@ -138,6 +101,51 @@ pub(crate) fn source(
     };
     let _ = writeln!(text, "{call}");
     Ok(text)
+}
+
+/// The launcher of a pass. `next` is where what `args` computes comes next.
+fn launches(
+    at: usize,
+    entry: &str,
+    kernel: &[(Passed<'_>, bool)],
+    launched: &[Passed<'_>],
+    cuda: bool,
+    next: &mut usize,
+) -> Result<String, String> {
+    let (types, names) = parameters(launched)?;
+    let list = match types.as_slice() {
+        [] => "void".to_string(),
+        types => types.join(", "),
+    };
+    let mut names = names.iter();
+    let stream = if cuda { names.next() } else { None };
+    let mut given = Vec::with_capacity(kernel.len());
+    for (passed, is_computed) in kernel {
+        let name = if *is_computed { None } else { names.next() };
+        given.push(match (name, passed) {
+            (Some(name), _) if cuda => format!("&{name}"),
+            (Some(name), _) => name.clone(),
+            (None, _) if cuda => format!("bico_given[{next}]"),
+            (None, Passed::Value(element)) => {
+                format!("*(const {} *)bico_given[{next}]", c_type(*element)?)
+            }
+            (None, _) => "0".to_string(),
+        });
+        *next += usize::from(*is_computed);
+    }
+    let launcher = launcher(entry);
+    if let Some(stream) = stream {
+        given.push("0".to_string());
+        let given = given.join(", ");
+        return Ok(format!(
+            "int {launcher}({list})\n{{\n    void *parameters[] = {{{given}}};\n    return bico_launches->launch(bico_launches, {at}, {stream}, parameters);\n}}\n"
+        ));
+    }
+    let kernel = kernel.iter().map(|(passed, _)| *passed).collect_vec();
+    let (own, given) = (declaration(entry, &kernel)?, given.join(", "));
+    Ok(format!(
+        "{own};\nvoid {launcher}({list})\n{{\n    {entry}({given});\n}}\n"
+    ))
 }
 
 /// The parameters of a launcher, and their names.

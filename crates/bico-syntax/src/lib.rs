@@ -25,6 +25,7 @@ pub use lists::Lists;
 mod parse;
 mod pass;
 mod rust;
+mod scratch;
 mod sorted;
 mod spec;
 mod suggest;

@@ -69,17 +69,17 @@ __global__ void whole(float *y, const float *x, unsigned n)
 }
 "#;
 
-const DRIVE: &str = r#"
+const HEAD: &str = r#"
 #include <stdint.h>
 typedef struct CUstream_st *cudaStream_t;
 #ifdef __cplusplus
-extern "C" {
+extern "C"
 #endif
+"#;
+
+const REDUCE: &str = r#"
 int sums_launch(cudaStream_t stream, const float *x, float *part);
 int total_launch(cudaStream_t stream, float *out, const float *part);
-int scale_launch(cudaStream_t stream, float *to, const float *x, uint32_t n);
-int shift_launch(cudaStream_t stream, float *to, const float *from, uint32_t n);
-int mirror_launch(cudaStream_t stream, float *y, const float *from, uint32_t n);
 
 int reduce(cudaStream_t stream, float *out, const float *x, uint32_t n, float *part)
 {
@@ -89,6 +89,14 @@ int reduce(cudaStream_t stream, float *out, const float *x, uint32_t n, float *p
         status = sums_launch(stream, x, part);
     return status ? status : total_launch(stream, out, part);
 }
+"#;
+
+/// In C++.
+const PIPELINE: &str = r#"
+{
+int scale_launch(cudaStream_t stream, float *to, const float *x, uint32_t n);
+int shift_launch(cudaStream_t stream, float *to, const float *from, uint32_t n);
+int mirror_launch(cudaStream_t stream, float *y, const float *from, uint32_t n);
 
 int pipeline(cudaStream_t stream, float *y, const float *x, uint32_t n, float *a, float *b)
 {
@@ -97,9 +105,7 @@ int pipeline(cudaStream_t stream, float *y, const float *x, uint32_t n, float *a
         status = shift_launch(stream, b, a, n);
     return status ? status : mirror_launch(stream, y, b, n);
 }
-#ifdef __cplusplus
 }
-#endif
 "#;
 
 const MAIN: &str = r#"
@@ -160,8 +166,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn kernels_are_launched_by_the_driver() {
     let package = Package::cuda("cuda-drive");
     package.file("kernels/all.cu", KERNELS);
-    package.file("kernels/drive.c", DRIVE);
-    package.file("kernels/drive.cpp", DRIVE);
+    package.file("kernels/drive.c", &format!("{HEAD}{REDUCE}"));
+    package.file("kernels/drive.cpp", &format!("{HEAD}{PIPELINE}"));
     package.file("src/main.rs", &format!("{TYPES}{MAIN}"));
     package.build("auto").ok();
     // Only the second of two calls in a row shows that, so it is the driver's outputs that are verified.
@@ -184,7 +190,8 @@ fn kernels_are_launched_by_the_driver() {
     assert_eq!(package.run(), right);
 
     // What it gives back is looked at, and what it takes.
-    package.edit("kernels/drive.c", "return status ?", "return 7 ? 7 :");
+    let total = "total_launch(stream, out, part);";
+    package.edit("kernels/drive.c", total, &format!("7 + {total}"));
     package.build("tune").fails().says("its driver gave back 7");
     package.edit(
         "kernels/drive.c",

@@ -72,12 +72,12 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Error
     let function = function::read(item, alone, &mut context.errors);
     tokens::forbid_attributes(attribute.clone(), &mut context.errors);
     let known = tunable::OPTIONS;
-    let options = Options::read(attribute, "bico::tunable", known, &mut context.errors);
+    let mut options = Options::read(attribute, "bico::tunable", known, &mut context.errors);
     // Without a function no name is known: all else would be guesses.
     let Some(mut function) = function else {
         return Err(context.errors);
     };
-    let spec = tunable::tunable(options, &function, &mut context);
+    let spec = tunable::tunable(&mut options, &function, &mut context);
     function::strip(&mut function);
     if let Some(Some(path)) = spec
         .as_ref()

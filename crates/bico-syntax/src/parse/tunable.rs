@@ -60,25 +60,23 @@ const WORK: &[Known] = &["flops = 2 * m * n * k", "bytes = 4 * m * n"];
 
 /// The spec; `None` only beside a mistake.
 pub(crate) fn tunable(
-    mut options: Options,
+    options: &mut Options,
     item: &Function,
     context: &mut Context,
 ) -> Option<TunableSpec> {
-    let options = &mut options;
     let function = Name::new(&item.name, item.name.span());
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
     let mut parts = variant::parts(options, function.span, context);
     let rust = rust_function::read(item, options, context);
-    let sources = match (&written, &rust) {
-        (Some(written), _) => vec![Some(contraction::source(written, arguments::on_gpu(item)))],
-        (None, Some(_)) => vec![Some(rust_function::source(&function))],
-        (None, None) if einsum => vec![None],
-        (None, None) => variant::sources(&mut parts, options, context),
+    let own = own_source(written.as_ref(), rust.is_some(), &function, item);
+    let sources = match own.is_some() || einsum {
+        true => vec![own],
+        false => variant::sources(&mut parts, options, context),
     };
-    let mut languages = sources.iter().flatten().map(|source| source.language);
-    context.names.cuda = languages.next().map(Language::is_cuda);
-    let cuda = context.names.cuda;
+    let mut sure = sources.iter().flatten();
+    let cuda = sure.next().map(|source| source.language.is_cuda());
+    context.names.cuda = cuda;
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(options.groups("problem"), context);
@@ -100,11 +98,8 @@ pub(crate) fn tunable(
     let all = calls(&parts, &sources, options, &function, drafts, context);
     let (passes, mut require, arguments, scratch) = all;
     let several = passes[0].len() > 1;
-    let kernels = parts.iter().zip(sources).zip(passes);
-    let kernels = kernels.filter_map(|((part, source), passes)| {
-        Some(part.kernel(source?, passes, &mut require, context))
-    });
-    let kernels: Vec<Kernel> = kernels.collect_vec();
+    let sources = sources.into_iter().zip(passes);
+    let kernels = kernels(&parts, sources, &mut require, context);
     let mut spec = TunableSpec {
         drive: None,
         scratch,
@@ -143,6 +138,32 @@ pub(crate) fn tunable(
     rust_function::check_reference(&spec, context);
     drive::drive(&mut spec, options, context);
     Some(spec)
+}
+
+/// Those whose source is known.
+fn kernels(
+    parts: &[Part],
+    sources: impl Iterator<Item = (Option<Source>, Vec<Pass>)>,
+    require: &mut Vec<Expr>,
+    context: &mut Context,
+) -> Vec<Kernel> {
+    let kernels = parts.iter().zip(sources);
+    kernels
+        .filter_map(|(part, (source, passes))| Some(part.kernel(source?, passes, require, context)))
+        .collect_vec()
+}
+
+/// The source that bico writes itself; `None` where that of an einsum cannot be told.
+fn own_source(
+    written: Option<&contraction::Written>,
+    is_rust: bool,
+    function: &Name,
+    item: &Function,
+) -> Option<Source> {
+    match written {
+        Some(written) => Some(contraction::source(written, arguments::on_gpu(item))),
+        None => is_rust.then(|| rust_function::source(function)),
+    }
 }
 
 /// What is called, what configs must meet, and what is passed: the passes of each kernel, conditions, arguments and
