@@ -2,6 +2,8 @@
 
 use crate::harness::process::{MARK, marked, wait_for};
 use crate::harness::{KERNEL, Kind, MAIN, Package, fresh_target, tunable};
+use crate::workers;
+use std::process::Command;
 
 /// Two builds of one package, in two target folders, tune two tunables.
 #[test]
@@ -35,6 +37,40 @@ fn two_builds_at_once_lose_nothing() {
         assert_eq!(package.winner(&key)["SPIN"], 0, "{key}");
     }
     build("a,b").env("BICO", "locked").run().ok();
+}
+
+/// Two searches of one tunable at once, with two workers each.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn two_searches_with_workers_and_one_lock() {
+    let package = workers::package("both_with_workers");
+    std::thread::scope(|scope| {
+        let search = || workers::tune(&package, workers::TWO).run();
+        let (first, second) = (scope.spawn(search), scope.spawn(search));
+        for search in [first, second] {
+            search.join().unwrap().ok();
+        }
+    });
+    workers::is_sane(&package);
+    package.build("locked").ok();
+}
+
+/// A disk that is full while the trail is written.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_trail_that_is_not_whole_is_told() {
+    let package = workers::package("full_disk_here");
+    // No file can be larger than the kernel's, and nobody ends for that alone.
+    let limited = "trap '' XFSZ; ulimit -f 17; exec \"$0\" \"$@\"";
+    let mut bash = Command::new("bash");
+    bash.args(["-c", limited, env!("CARGO_BIN_EXE_command")]);
+    bash.args(["bico", "tune"]);
+    package
+        .started(bash)
+        .run()
+        .ok()
+        .says("work.jsonl is not whole, as it could not be written: File too large");
+    assert_eq!(package.winner("work")["SPIN"], 0);
 }
 
 /// A build that is killed in the middle of tuning leaves the lock as it was, and nobody behind.

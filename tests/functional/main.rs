@@ -45,6 +45,7 @@ mod report;
 mod reruns;
 mod rules;
 mod scanning;
+mod sent;
 mod shards;
 mod sizes;
 mod space;

@@ -15,12 +15,12 @@ pub struct Scratch {
     pub len: Expr,
     /// The kernel finds nothing but zeros in it and leaves nothing else behind; no other tunable has it.
     pub zeroed: bool,
-    /// The only variant that gets it, an index into [`TunableSpec::kernels`]; its length is 0 in the others.
+    /// The only variant that gets it, an index into [`TunableSpec::kernels`](crate::TunableSpec::kernels); its length is 0 in the others.
     pub of: Option<usize>,
 }
 
 impl Scratch {
-    /// Whether a kernel gets it, by its place among [`TunableSpec::kernels`].
+    /// Whether a kernel gets it, by its place among [`TunableSpec::kernels`](crate::TunableSpec::kernels).
     pub fn is_of(&self, kernel: usize) -> bool {
         self.of.is_none_or(|of| of == kernel)
     }

@@ -271,15 +271,23 @@ impl Measure for KernelMeasure<'_> {
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
         self.begin_clock();
-        #[cfg(feature = "workers")]
-        if self.pool.is_some() {
-            self.begin(config, best);
-            return self.arrival().outcome;
-        }
         if let Err(failure) = self.try_out(config, best) {
             return Outcome::Failed(failure);
         }
         self.tell(config)
+    }
+
+    #[cfg(feature = "workers")]
+    fn measure_alone(&mut self, config: u64, best: Option<f64>) -> Arrival {
+        if self.pool.is_some() {
+            self.begin(config, best);
+            return self.arrival();
+        }
+        Arrival {
+            config,
+            outcome: self.measure(config, best),
+            worker: None,
+        }
     }
 
     #[cfg(feature = "workers")]

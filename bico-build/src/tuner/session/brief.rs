@@ -202,6 +202,8 @@ impl<'a> Session<'a> {
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
         files.journal.end();
+        let gap = files.gap().filter(|gap| !self.faults.contains(gap));
+        self.faults.extend(gap);
         self.listener.ends(&found);
         if !brief.checks {
             self.idle.look(case, &mut measure, &found, self.turn);

@@ -76,6 +76,14 @@ impl Files {
         Ok(Recorded::read(brief.joined.as_ref().unwrap_or(&rows)))
     }
 
+    /// What is said of a trail that could not be written to its end.
+    pub(super) fn gap(&self) -> Option<String> {
+        let (error, trail) = (self.journal.error()?, self.journal.path().display());
+        Some(format!(
+            "the trail {trail} is not whole, as it could not be written: {error}; the result is what all trials say"
+        ))
+    }
+
     /// Lists the configs as they are ranked.
     pub(super) fn list(&mut self, case: &Case<'_>, brief: &Brief) {
         // A list for people: that it can't be written is no reason to stop.

@@ -116,7 +116,9 @@ impl Journal {
         if !resumes {
             own.clear();
         }
-        let temporary = self.path.with_extension("jsonl.tmp");
+        // Another process may write its own at the same time.
+        let of = format!("jsonl.{}.tmp", std::process::id());
+        let temporary = self.path.with_extension(of);
         self.file = File::create(&temporary)?;
         self.file.write_all(others.concat().as_bytes())?;
         (self.label, self.unpublished) = (label, Some((temporary, own.len())));
@@ -142,6 +144,11 @@ impl Journal {
 
     fn note(&mut self, result: io::Result<()>) {
         self.error = self.error.take().or(result.err());
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The first error of writing, if there was one.

@@ -39,6 +39,15 @@ pub trait Measure {
     /// may be cut short.
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome;
 
+    /// The same, with who measured it.
+    fn measure_alone(&mut self, config: u64, best: Option<f64>) -> Arrival {
+        Arrival {
+            config,
+            outcome: self.measure(config, best),
+            worker: None,
+        }
+    }
+
     /// How many configs may be under way at once. Asked again whenever one could be begun: workers come and go. Where there
     /// are fewer hands than configs under way, nothing is begun until enough have arrived.
     fn hands(&self) -> usize {

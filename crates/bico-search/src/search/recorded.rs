@@ -216,8 +216,12 @@ impl Measure for Resumed<'_> {
     }
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
+        self.measure_alone(config, best).outcome
+    }
+
+    fn measure_alone(&mut self, config: u64, best: Option<f64>) -> Arrival {
         self.begin(config, best);
-        self.arrival().outcome
+        self.arrival()
     }
 
     fn hands(&self) -> usize {
@@ -266,12 +270,7 @@ impl Measure for Resumed<'_> {
         if !self.has_many {
             // As long as there is one hand, one after the other.
             let Begun { config, best, .. } = self.begun.remove(0);
-            let outcome = self.inner.measure(config, best);
-            return Arrival {
-                config,
-                outcome,
-                worker: None,
-            };
+            return self.inner.measure_alone(config, best);
         }
         let arrival = self.inner.arrival();
         self.begun.retain(|one| one.config != arrival.config);

@@ -25,8 +25,12 @@ impl Engine<'_> {
             match next {
                 Some(Ok(next)) if has_many => self.begin(next),
                 Some(Ok(next)) => {
-                    let outcome = self.measure.measure(next.config, self.best_seconds());
-                    self.record(next, outcome, None);
+                    let best = self.best_seconds();
+                    let Arrival {
+                        outcome, worker, ..
+                    } = self.measure.measure_alone(next.config, best);
+                    let by = worker.map(|worker| (Some(worker), 1));
+                    self.record(next, outcome, by);
                 }
                 Some(Err(stop)) if self.pending.is_empty() => return stop,
                 // What is under way may be a reason to go on.
