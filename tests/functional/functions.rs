@@ -218,6 +218,13 @@ fn a_function_of_a_newcomer() {
     package.edit("src/main.rs", "mod other;\n", "mod other;\n\n\n");
     package.build("locked").ok();
     assert!(package.run().contains("4 0 (1.5, 2) (1, 2)\n"));
+    // Faster than without, and not yet as what was measured.
+    package
+        .manifest("[profile.dev.package.rust-newcomer]\nopt-level = 3\noverflow-checks = false\n");
+    package
+        .build("locked")
+        .ok()
+        .says("`stencil` was measured without debug-assertions, which are on here: write `debug-assertions = false` below `[profile.dev.package.rust-newcomer]`");
     package.edit("src/main.rs", "WEIGHT: f32 = 0.25", "WEIGHT: f32 = 0.125");
     package
         .build("locked")

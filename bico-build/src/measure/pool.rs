@@ -26,6 +26,8 @@ pub(super) struct Hand {
     program: Program,
     pub(super) name: String,
     pub(super) state: State,
+    /// What it said that it runs on: the machine's name and, of a GPU, its address and clock.
+    pub(super) about: String,
     /// Faults since it last did what it was asked, and the last one.
     pub(super) faults: u32,
     why: String,
@@ -102,6 +104,7 @@ impl Pool {
                 program,
                 name,
                 state: State::Starting,
+                about: String::new(),
                 faults: 0,
                 why: String::new(),
                 compared: None,
@@ -200,6 +203,9 @@ impl Pool {
         self.asking -= 1;
         let hand = &mut self.hands[event.hand];
         hand.client = event.client.take();
+        if let Some(client) = &hand.client {
+            hand.about.clone_from(&client.here.about);
+        }
         hand.way = event.way.map_or(hand.way, |way| hand.way.min(way));
         Some(event)
     }

@@ -48,6 +48,13 @@ fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey]) -> Option<
         found.push(format!(
             "with opt-level 3, compiled with {level} here: write `opt-level = 3`, `debug-assertions = false` and `overflow-checks = false` below `[profile.{profile}.package.{package}]` in Cargo.toml"
         ));
+    } else if let on @ [_, ..] = checks(env, &profile).as_slice() {
+        let off = on.iter().map(|name| format!("`{name} = false`"));
+        found.push(format!(
+            "without {}, which are on here: write {} below `[profile.{profile}.package.{package}]` in Cargo.toml",
+            on.join(" and "),
+            off.collect_vec().join(" and ")
+        ));
     }
     let own = env::cpu_flags(&env::rust_flags());
     let own = own.iter().map(String::as_str).filter(is_target);
@@ -84,24 +91,36 @@ fn profile(env: &Env) -> String {
 
 /// The `lto` of a profile, where it is one that compiles crates together.
 fn lto(env: &Env, profile: &str) -> Option<String> {
-    let variable = format!(
-        "CARGO_PROFILE_{}_LTO",
-        profile.to_uppercase().replace('-', "_")
-    );
-    let given = env::get(&variable).or_else(|| {
-        let root = env::workspace_root(&env.manifest_dir)?;
-        let text = std::fs::read_to_string(root.join("Cargo.toml")).ok()?;
-        let manifest = boml::parse(&text).ok()?;
-        let own: &TomlTable<'_> = manifest
-            .get_table("profile")
-            .ok()?
-            .get_table(profile)
-            .ok()?;
-        let told = own.get_string("lto").ok().map(String::from);
-        told.or_else(|| own.get_boolean("lto").ok().map(|lto| lto.to_string()))
-    })?;
+    let given = told(env, profile, "lto")?;
     match given.as_str() {
         "true" | "fat" | "thin" => Some(given),
         _ => None,
     }
+}
+
+/// Which checks the dev profile compiles in, as nothing turns them off. Cargo tells build scripts nothing of them.
+fn checks(env: &Env, profile: &str) -> Vec<&'static str> {
+    let all = ["debug-assertions", "overflow-checks"].into_iter();
+    let on = |name: &&str| told(env, profile, name).as_deref() != Some("false");
+    all.filter(|name| profile == "dev" && on(name))
+        .collect_vec()
+}
+
+/// What the environment, or the workspace's Cargo.toml, says of a profile: of this package in it, or of all.
+fn told(env: &Env, profile: &str, name: &str) -> Option<String> {
+    let variable = format!("CARGO_PROFILE_{profile}_{name}");
+    let variable = variable.to_uppercase().replace('-', "_");
+    env::get(&variable).or_else(|| {
+        let root = env::workspace_root(&env.manifest_dir)?;
+        let text = std::fs::read_to_string(root.join("Cargo.toml")).ok()?;
+        let manifest = boml::parse(&text).ok()?;
+        let profiles = manifest.get_table("profile").ok()?;
+        let all: &TomlTable<'_> = profiles.get_table(profile).ok()?;
+        let packages = all.get_table("package");
+        let own = packages.and_then(|of| of.get_table(&env.package)).ok();
+        own.into_iter().chain([all]).find_map(|of| {
+            let told = of.get_string(name).ok().map(String::from);
+            told.or_else(|| of.get_boolean(name).ok().map(|told| told.to_string()))
+        })
+    })
 }

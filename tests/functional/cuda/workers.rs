@@ -98,3 +98,43 @@ fn far_workers_do_not_wait_for_what_is_next() {
     let winner = &package.lock()["kernels"]["work"][A100]["n=256"]["winner"]["config"];
     assert_eq!(winner["SPIN"], 0);
 }
+
+/// The stand-in tells exact times: whoever dies, what is found is the same.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn the_result_is_that_of_an_undisturbed_search() {
+    let dies = "while IFS= read -r line; do n=$((n + 1)); [ $n -gt 6 ] && touch \"$0.died\" && kill -9 0; printf '%s\\n' \"$line\"; done | \"$@\"";
+    let found = |name: &str, second: &str| {
+        let package = package(name);
+        let second = match second {
+            "" => "env TWO=2".to_string(),
+            text => script(&package, "second", text),
+        };
+        let times = (0..8).map(|at| format!("SPIN={}={}", at * 100_000, 1.0 + f64::from(at)));
+        let times = times.collect::<Vec<_>>().join(";");
+        let search = tune(
+            &package,
+            &["--worker", "1", "env ONE=1", "--worker", "1", &second],
+        );
+        let output = search
+            .gpus("A100", "")
+            .env("BICO_HOST_TIMES", times)
+            .run()
+            .ok();
+        let mut rows = package.trail("work");
+        rows.retain(|row| row["kind"] != "final");
+        let mut measured: Vec<String> = rows
+            .iter()
+            .map(|row| format!("{} {}", row["config"], row["seconds"]))
+            .collect();
+        measured.sort();
+        let died = package.folder().join("second.died");
+        assert_eq!(died.exists(), !second.starts_with("env"));
+        let winner = package.lock()["kernels"]["work"][A100]["n=256"]["winner"]["config"].clone();
+        (measured, winner, output)
+    };
+    let (undisturbed, winner, _) = found("undisturbed", "");
+    assert_eq!(undisturbed.len(), 16);
+    let (measured, after, output) = found("disturbed", dies);
+    assert_eq!((measured, after), (undisturbed, winner), "{output}");
+}

@@ -53,7 +53,10 @@ impl KernelMeasure<'_> {
         let Some(own) = pool.hands[lead].compared.clone() else {
             return;
         };
-        let name = pool.hands[lead].name.clone();
+        let (name, there) = (
+            pool.hands[lead].name.clone(),
+            pool.hands[lead].about.clone(),
+        );
         // What the first one measured twice shows the noise.
         let noise = ALIKE.max(2.0 * (own.seconds / first - 1.0).abs());
         for at in 0..pool.hands.len() {
@@ -67,8 +70,9 @@ impl KernelMeasure<'_> {
                 hand.state = State::Equal;
             } else if hand.looks >= LOOKS {
                 let why = format!(
-                    "it takes {ratio:.2} times as long as `{name}` for the same config, beside {:.0} % of noise; its times would not stand beside the others'",
-                    100.0 * noise
+                    "it takes {ratio:.2} times as long as `{name}` for the same config, beside {:.0} % of noise; its times would not stand beside the others' (it runs on {}, `{name}` on {there})",
+                    100.0 * noise,
+                    hand.about
                 );
                 pool.blame(at, &why, true);
             } else {
