@@ -103,7 +103,7 @@ fn far_workers_do_not_wait_for_what_is_next() {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn the_result_is_that_of_an_undisturbed_search() {
-    let dies = "while IFS= read -r line; do n=$((n + 1)); [ $n -gt 6 ] && touch \"$0.died\" && kill -9 0; printf '%s\\n' \"$line\"; done | \"$@\"";
+    let dies = "while IFS= read -r line; do n=$((n + 1)); [ $n -gt 3 ] && touch \"$0.died\" && kill -9 0; printf '%s\\n' \"$line\"; done | \"$@\"";
     let found = |name: &str, second: &str| {
         let package = package(name);
         let second = match second {
@@ -128,13 +128,17 @@ fn the_result_is_that_of_an_undisturbed_search() {
             .map(|row| format!("{} {}", row["config"], row["seconds"]))
             .collect();
         measured.sort();
-        let died = package.folder().join("second.died");
-        assert_eq!(died.exists(), !second.starts_with("env"));
         let winner = package.lock()["kernels"]["work"][A100]["n=256"]["winner"]["config"].clone();
-        (measured, winner, output)
+        let died = package.folder().join("second.died").exists();
+        (measured, winner, output, died)
     };
-    let (undisturbed, winner, _) = found("undisturbed", "");
+    let (undisturbed, winner, ..) = found("undisturbed", "");
     assert_eq!(undisturbed.len(), 16);
-    let (measured, after, output) = found("disturbed", dies);
-    assert_eq!((measured, after), (undisturbed, winner), "{output}");
+    // On a busy machine the first one may have measured nearly all before the second one is there.
+    let died = (0..5).any(|_| {
+        let (measured, after, output, died) = found("disturbed", dies);
+        assert_eq!((&measured, &after), (&undisturbed, &winner), "{output}");
+        died
+    });
+    assert!(died);
 }
