@@ -1,7 +1,7 @@
 //! Several workers. Each is asked by a thread that lives as long as the question; the thread that searches starts their
 //! processes, for a worker ends with the thread that did.
 
-use super::client::{Client, Ended, Outbox, Program};
+use super::client::{Client, Ended, Outbox, Posted, Program};
 use super::clock::{Clock, REST, WAITING, at};
 use super::protocol::{Reply, Request};
 use crate::compile::Pausing;
@@ -23,7 +23,6 @@ const FAR: f64 = 0.005;
 pub(super) struct Hand {
     /// `None`: a thread has it, or whoever searches.
     pub(super) client: Option<Client>,
-    program: Program,
     pub(super) name: String,
     pub(super) state: State,
     /// What it said that it runs on: the machine's name and, of a GPU, its address and clock.
@@ -73,8 +72,8 @@ pub(super) enum Task {
     Greet,
     /// To answer, once it has it.
     Ask(Request),
-    /// To answer what it has already, and what may take so many seconds more.
-    Answer(Request, f64),
+    /// To answer what it has already.
+    Answer(Request, Posted),
 }
 
 /// All of them.
@@ -97,11 +96,10 @@ impl Pool {
         let stop = Arc::new(AtomicBool::new(false));
         let hand = |program: Program| {
             let name = program.name.clone();
-            let mut client = Client::new(program.clone());
+            let mut client = Client::new(program);
             client.stop = Arc::clone(&stop);
             Hand {
                 client: Some(client),
-                program,
                 name,
                 state: State::Starting,
                 about: String::new(),
@@ -139,7 +137,7 @@ impl Pool {
         // Asked here, so that what is sent ahead comes behind it.
         let task = match task {
             Task::Ask(request) if client.is_greeted() => match client.post(&request) {
-                Ok(more) => Task::Answer(request, more),
+                Ok(posted) => Task::Answer(request, posted),
                 Err(ended) => {
                     launched = Err(ended);
                     Task::Greet
@@ -175,7 +173,7 @@ impl Pool {
             };
             let answer = launched.and_then(|()| match &task {
                 Task::Ask(request) => client.converse(request, allow, &mut hear),
-                Task::Answer(request, more) => client.heard(request, allow + more, &mut hear),
+                Task::Answer(request, posted) => client.heard(request, *posted, allow, &mut hear),
                 Task::Greet => client.greet().map(|()| Reply::Loud),
             });
             let way = way.filter(|_| is_first && matches!(task, Task::Answer(..)));
@@ -210,12 +208,12 @@ impl Pool {
         Some(event)
     }
 
-    /// Sends a worker what it is to do next; gives the seconds that this may take beside what is asked.
-    pub(super) fn send_ahead(&self, at: usize, request: &Request) -> Result<f64, String> {
+    /// Sends a worker what it is to do next.
+    pub(super) fn send_ahead(&self, at: usize, request: &Request) -> Result<Posted, String> {
         let hand = &self.hands[at];
         let outbox = hand.outbox.upgrade();
         let outbox = outbox.ok_or_else(|| format!("`{}` has ended", hand.name))?;
-        hand.program.post(&outbox, request)
+        outbox.post(request)
     }
 
     /// The first one that may be asked now and for which this holds.

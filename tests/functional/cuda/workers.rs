@@ -30,6 +30,22 @@ pub(crate) fn tune(package: &Package, arguments: &[&str]) -> Call {
     package.command(&[&["tune", "--force"], arguments].concat())
 }
 
+/// What the stand-in tells of the configs, however busy this machine is.
+fn times() -> String {
+    let times = (0..8).map(|at| format!("SPIN={}={}", at * 100_000, 1.0 + f64::from(at)));
+    times.collect::<Vec<_>>().join(";")
+}
+
+/// Each answer is that of the config which it is taken for.
+#[track_caller]
+fn times_are_told(package: &Package) {
+    for row in package.trail("work") {
+        let told = 1e-3 * (1.0 + row["values"]["SPIN"].as_f64().unwrap() / 1e5);
+        let seconds = row["seconds"].as_f64().unwrap();
+        assert!((seconds / told - 1.0).abs() < 1e-6, "{row:#}");
+    }
+}
+
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn all_gpus_of_this_machine() {
@@ -86,8 +102,10 @@ fn far_workers_do_not_wait_for_what_is_next() {
     );
     tune(&package, &["--worker", "2", &far])
         .gpus("A100,A100", "")
+        .env("BICO_HOST_TIMES", times())
         .run()
         .ok();
+    times_are_told(&package);
     let trail = package.trail("work");
     let most = trail.iter().filter_map(|row| row["under_way"].as_u64());
     assert!(most.max() > Some(2), "{trail:#?}");
@@ -110,17 +128,16 @@ fn the_result_is_that_of_an_undisturbed_search() {
             "" => "env TWO=2".to_string(),
             text => script(&package, "second", text),
         };
-        let times = (0..8).map(|at| format!("SPIN={}={}", at * 100_000, 1.0 + f64::from(at)));
-        let times = times.collect::<Vec<_>>().join(";");
         let search = tune(
             &package,
             &["--worker", "1", "env ONE=1", "--worker", "1", &second],
         );
         let output = search
             .gpus("A100", "")
-            .env("BICO_HOST_TIMES", times)
+            .env("BICO_HOST_TIMES", times())
             .run()
             .ok();
+        times_are_told(&package);
         let mut rows = package.trail("work");
         rows.retain(|row| row["kind"] != "final");
         let mut measured: Vec<String> = rows

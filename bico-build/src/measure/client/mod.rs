@@ -9,7 +9,7 @@ mod sending;
 pub(crate) use ended::{During, Ended};
 pub use program::Program;
 #[cfg(feature = "workers")]
-pub(super) use running::Outbox;
+pub(super) use running::{Outbox, Posted};
 
 use super::hello::{Gpu, Hello, Here};
 use super::protocol::{Reply, Request};
@@ -17,6 +17,8 @@ use crate::queue::Nothing;
 use bico_core::json;
 use bico_search::search::Failure;
 use ended::OVER;
+#[cfg(not(feature = "workers"))]
+use running::Posted;
 use running::Running;
 use std::sync::Arc;
 #[cfg(feature = "workers")]
@@ -115,18 +117,16 @@ impl Client {
     ) -> Result<Reply, Ended> {
         let greeted = self.greet();
         let posted = greeted.and_then(|()| self.post(request));
-        let reply = posted.and_then(|more| self.heard(request, allow + more, hear));
+        let reply = posted.and_then(|posted| self.heard(request, posted, allow, hear));
         self.is_broken = matches!(&reply, Err(ended @ Ended::Broken(_)) if !ended.is_decided());
         reply
     }
 
-    /// Asks a worker that was greeted; gives the seconds that this may take beside what is asked.
-    pub(super) fn post(&self, request: &Request) -> Result<f64, Ended> {
+    /// Asks a worker that was greeted.
+    pub(super) fn post(&self, request: &Request) -> Result<Posted, Ended> {
         let none = || Ended::Broken("no worker runs".into());
         let running = self.running.as_ref().ok_or_else(none)?;
-        self.program
-            .post(&running.outbox, request)
-            .map_err(Ended::Broken)
+        running.outbox.post(request).map_err(Ended::Broken)
     }
 
     /// Waits for the answer to what was asked.
@@ -134,13 +134,15 @@ impl Client {
     pub(super) fn heard(
         &mut self,
         request: &Request,
+        posted: Posted,
         allow: f64,
         hear: &mut dyn FnMut(&Reply) -> Option<Request>,
     ) -> Result<Reply, Ended> {
-        let Some(running) = self.running.take() else {
+        let Some(mut running) = self.running.take() else {
             return Err(Ended::Broken("no worker runs".into()));
         };
-        let (reply, running) = answered(running, allow, &self.is_over(), hear)?;
+        running.awaited = posted.number;
+        let (reply, running) = answered(running, allow + posted.more, &self.is_over(), hear)?;
         #[cfg(feature = "workers")]
         let running = match self.program.sends {
             true => self.bring(&reply, running, request)?,
@@ -227,24 +229,23 @@ impl Client {
 
 /// Asks a worker that runs, and gives it back if it still does.
 fn exchange(
-    running: Running,
+    mut running: Running,
     request: &Request,
     allow: f64,
     is_over: &dyn Fn() -> bool,
     hear: &mut dyn FnMut(&Reply) -> Option<Request>,
 ) -> Result<(Reply, Running), Ended> {
-    running.outbox.ask(request);
+    running.awaited = running.outbox.ask(request);
     answered(running, allow, is_over, hear)
 }
 
-/// Waits for the answer to what a worker was asked, and gives it back if it still runs.
+/// Waits for the answer that bears the number which the worker is waited for, and gives it back if it still runs.
 fn answered(
     mut running: Running,
     allow: f64,
     is_over: &dyn Fn() -> bool,
     hear: &mut dyn FnMut(&Reply) -> Option<Request>,
 ) -> Result<(Reply, Running), Ended> {
-    running.turn_to_next();
     let mut said = 0;
     let mut during = During::default();
     let mut seconds = allow;

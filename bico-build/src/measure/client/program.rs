@@ -1,9 +1,8 @@
 //! What is started as a worker.
 
-use super::running::Outbox;
 use crate::compile::Hash;
 use crate::measure::hello::{ARGUMENT, BUILD, Wanted};
-use crate::measure::protocol::{Processor, Request};
+use crate::measure::protocol::Processor;
 use crate::{env, os};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -49,22 +48,6 @@ impl Program {
             wanted: None,
             sends: false,
         })
-    }
-
-    /// Asks a worker for something; gives the seconds that what is sent along may take.
-    pub(in crate::measure) fn post(
-        &self,
-        outbox: &Outbox,
-        request: &Request,
-    ) -> Result<f64, String> {
-        #[cfg(feature = "workers")]
-        if self.sends {
-            let (packed, bytes) = outbox.pack(request)?;
-            outbox.ask(&packed);
-            return Ok(super::sending::seconds(bytes));
-        }
-        outbox.ask(request);
-        Ok(0.0)
     }
 
     /// The command that starts it for a conversation with this mark.

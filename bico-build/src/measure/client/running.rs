@@ -37,24 +37,38 @@ pub(crate) struct Outbox {
     input: Sender<Vec<u8>>,
     /// The number of what it was asked last.
     asked: AtomicU64,
-    /// Files that it has.
+    /// Files that it has; `None` where they need not be sent.
     #[cfg_attr(not(feature = "workers"), allow(dead_code))]
-    pub(super) sent: Mutex<Set<PathBuf>>,
+    pub(super) sent: Option<Mutex<Set<PathBuf>>>,
 }
 
 impl Outbox {
-    fn new(input: Sender<Vec<u8>>) -> Outbox {
+    fn new(input: Sender<Vec<u8>>, sends: bool) -> Outbox {
         Outbox {
             input,
             asked: AtomicU64::new(0),
-            sent: Mutex::default(),
+            sent: sends.then(Mutex::default),
         }
     }
 
-    /// Asks for something. If this fails, the worker has ended, which is seen when its answer is waited for.
-    pub(super) fn ask(&self, request: &Request) {
+    /// Asks for something, and sends what it needs along.
+    pub(in crate::measure) fn post(&self, request: &Request) -> Result<Posted, String> {
+        #[cfg(feature = "workers")]
+        if let Some(sent) = &self.sent {
+            let (packed, bytes) = self.pack(request, sent)?;
+            let (number, more) = (self.ask(&packed), super::sending::seconds(bytes));
+            return Ok(Posted { number, more });
+        }
+        let number = self.ask(request);
+        Ok(Posted { number, more: 0.0 })
+    }
+
+    /// Asks for something; gives the number that its answer bears. If this fails, the worker has ended, which is seen when its
+    /// answer is waited for.
+    pub(super) fn ask(&self, request: &Request) -> u64 {
         let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         self.line(number, request);
+        number
     }
 
     fn line(&self, number: u64, request: &Request) {
@@ -67,6 +81,15 @@ impl Outbox {
     }
 }
 
+/// What a worker was asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Posted {
+    /// Its answer bears this number.
+    pub(super) number: u64,
+    /// Seconds that it may take beside what is asked, as files went along.
+    pub(super) more: f64,
+}
+
 /// A worker's process.
 #[cfg_attr(not(feature = "workers"), allow(dead_code))]
 pub(super) struct Running {
@@ -74,7 +97,7 @@ pub(super) struct Running {
     /// What it is told.
     pub(super) outbox: Arc<Outbox>,
     /// The number of the request whose answer is waited for; answers bear it.
-    awaited: u64,
+    pub(super) awaited: u64,
     /// What this program is, where another one might be started.
     pub(super) build: Option<Hash>,
     pub(super) mark: String,
@@ -134,7 +157,7 @@ impl Running {
         }));
         Ok(Running {
             child,
-            outbox: Arc::new(Outbox::new(input)),
+            outbox: Arc::new(Outbox::new(input, program.sends)),
             awaited: 0,
             build,
             mark: own,
@@ -145,11 +168,6 @@ impl Running {
             is_launcher,
             used: false,
         })
-    }
-
-    /// What is heard from now on answers the next request.
-    pub(super) fn turn_to_next(&mut self) {
-        self.awaited += 1;
     }
 
     /// Says something more of what was asked.
@@ -170,7 +188,7 @@ impl Running {
     /// Ends it, and says how it ended.
     pub(super) fn bury(&mut self) -> String {
         // Its end of input tells it to go; what it was started through ends with it, and may have to clean up.
-        self.outbox = Arc::new(Outbox::new(queue().0));
+        self.outbox = Arc::new(Outbox::new(queue().0, false));
         let deadline = Instant::now() + LAST_WORDS;
         while self.is_launcher && !self.has_ended() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));

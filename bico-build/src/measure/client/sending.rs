@@ -13,9 +13,10 @@ use crate::measure::fill::Fill;
 use crate::measure::hello::{ARGUMENT, BUILD};
 use crate::measure::protocol::{Call, Case, Check, Loadable, Reply, Request, Slot};
 use crate::measure::slot::BufferSlot;
+use bico_core::Set;
 use bico_core::json::{self, ToJson};
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Bytes a second that any connection carries.
@@ -74,10 +75,14 @@ impl Running {
 impl Outbox {
     /// Sends the files that a request names and the worker does not have; gives the request with their names there, and how
     /// many bytes were sent.
-    pub(super) fn pack(&self, request: &Request) -> Result<(Request, usize), String> {
+    pub(super) fn pack(
+        &self,
+        request: &Request,
+        sent: &Mutex<Set<PathBuf>>,
+    ) -> Result<(Request, usize), String> {
         let mut request = copied(request)?;
         let (mut bytes, mut fault) = (0, None);
-        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
         request.files(&mut |path, is_read| {
             if is_read && !sent.contains(path) {
                 match std::fs::read(&*path).map_err(could_not("read", path)) {

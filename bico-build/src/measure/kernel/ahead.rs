@@ -3,6 +3,7 @@
 
 use super::KernelMeasure;
 use super::hands::{Pool, Way};
+use crate::measure::client::Posted;
 use crate::measure::pool::{Event, Task};
 use crate::measure::protocol::{Reply, Request};
 use bico_core::Lists;
@@ -13,8 +14,7 @@ pub(super) struct Ahead {
     hand: usize,
     pub(super) way: Way,
     request: Request,
-    /// Seconds that it may take to get there.
-    more: f64,
+    posted: Posted,
 }
 
 /// No worker: what it was that has a config to try again matters to nobody.
@@ -45,11 +45,11 @@ impl KernelMeasure<'_> {
     pub(super) fn send_ahead(&mut self, hand: usize, way: Way, request: Request) {
         let pool = self.pool.as_ref();
         match pool.map(|pool| pool.send_ahead(hand, &request)) {
-            Some(Ok(more)) => self.hands.ahead.push(Ahead {
+            Some(Ok(posted)) => self.hands.ahead.push(Ahead {
                 hand,
                 way,
                 request,
-                more,
+                posted,
             }),
             // It has just ended.
             _ => self.hands.again.push((NOBODY, way)),
@@ -74,7 +74,7 @@ impl KernelMeasure<'_> {
         };
         if is_well {
             self.hands.underway.push((hand, next.way));
-            pool.ask(hand, Task::Answer(next.request, next.more), hang, None);
+            pool.ask(hand, Task::Answer(next.request, next.posted), hang, None);
         } else {
             if let Some(client) = &mut pool.hands[hand].client {
                 client.end();

@@ -204,12 +204,11 @@ impl KernelMeasure<'_> {
         let underway = self.hands.underway.iter();
         let who = event.hand;
         let at = underway.map(|(hand, _)| *hand).position(|hand| hand == who);
-        match at {
-            Some(at) => {
-                let (hand, way) = self.hands.underway.swap_remove(at);
-                self.go_on(hand, &event);
-                self.hear_of(hand, way, event);
-            }
+        let way = at.map(|at| self.hands.underway.swap_remove(at));
+        // Whatever this was, it is at what it has next by now.
+        self.go_on(who, &event);
+        match way {
+            Some((hand, way)) => self.hear_of(hand, way, event),
             None => self.hear_of_worker(event),
         }
         self.seat(None);
