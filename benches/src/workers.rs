@@ -10,8 +10,6 @@ use std::time::{Duration, Instant};
 
 /// What the way to a worker and back takes.
 const HOP: u64 = 45;
-/// Trials that a search may make; it makes half of them at least.
-const TRIALS: [(usize, usize); 3] = [(1, 96), (8, 512), (64, 1536)];
 /// Configs that there are: 32 times 64.
 const CONFIGS: usize = 2048;
 /// The argument with which this program is a worker that sleeps.
@@ -51,10 +49,12 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     }
     let (mut rows, mut one) = (Vec::new(), 0.0);
     for (workers, hop, trial) in RUNS {
-        let evaluations = TRIALS
-            .iter()
-            .find(|of| of.0 == workers)
-            .map_or(0, |of| of.1);
+        // It makes half of them at least.
+        let evaluations = match workers {
+            1 => 96,
+            8 => 512,
+            _ => 1536,
+        };
         let Asked { rate, cores, each } =
             ask(&package, workers, (hop, trial), "adaptive", evaluations)?;
         if one == 0.0 {
@@ -209,12 +209,13 @@ pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
             let _ = answers.send((Instant::now() + half, line));
         };
         let (what, of) = (&request[0], &request[1]);
-        let reply = match what.as_str().unwrap_or_default() {
-            "Hello" => json!({ "machine": "elsewhere", "about": "" }),
+        let (answer, reply) = match what.as_str().unwrap_or_default() {
+            "Hello" => ("Ready", json!({ "machine": "elsewhere", "about": "" })),
             "Reference" => {
                 let out = of["out"].as_str().unwrap_or_default();
                 std::fs::write(out, [0; 64 * 4]).map_err(|error| error.to_string())?;
-                json!({ "seconds": 1e-6, "blank": null, "faint": null })
+                let run = json!({ "seconds": 1e-6, "blank": null, "faint": null });
+                ("Referenced", run)
             }
             "Trial" => {
                 say(json!(["Progress", "loading", 10.0, null]));
@@ -223,7 +224,7 @@ pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
                     .as_object()
                     .map(|_| times(&of["kernel"], (before - 1).max(0)));
                 before += 1;
-                json!({ "times": times, "opinion": null })
+                ("Tried", json!({ "times": times, "opinion": null }))
             }
             "Finals" => {
                 let entrants = of["entrants"].as_array().ok_or("no entrants")?;
@@ -233,14 +234,8 @@ pub(crate) fn sleep(arguments: &[String]) -> Result<(), String> {
                 say(json!(["Finals", all.collect::<Vec<_>>()]));
                 continue;
             }
-            "Soak" => json!({ "calls": 1, "alike": true }),
+            "Soak" => ("Soaked", json!({ "calls": 1, "alike": true })),
             other => return Err(format!("nobody sleeps for {other}")),
-        };
-        let answer = match what.as_str().unwrap_or_default() {
-            "Hello" => "Ready",
-            "Reference" => "Referenced",
-            "Trial" => "Tried",
-            _ => "Soaked",
         };
         say(json!([answer, ["ok", reply]]));
     }

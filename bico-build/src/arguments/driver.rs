@@ -1,6 +1,6 @@
 //! The C functions between worker, driver and kernels: what the worker calls, and what the driver calls kernels by.
 
-use super::shim::{ENTRY, STREAM, c_type, declaration};
+use super::shim::{ENTRY, STREAM, argument, declaration, parameter};
 use super::{Passed, passed};
 use bico_core::Lists;
 use bico_syntax::{Callee, KernelArgument, TunableSpec};
@@ -75,15 +75,9 @@ pub(crate) fn source(
     }
     let mut arguments = Vec::new();
     let first = usize::from(cuda);
-    let rest = own.iter().filter(|of| !matches!(of, Passed::Stream));
-    for (at, argument) in (first..).zip(rest) {
-        arguments.push(match argument {
-            Passed::Pointer(..) | Passed::Records if cuda => format!("*(void *const *)a[{at}]"),
-            Passed::Pointer(..) | Passed::Records => format!("a[{at}]"),
-            Passed::Value(element) => format!("*(const {} *)a[{at}]", c_type(*element)?),
-            // Neither is an argument of a driver.
-            Passed::Null | Passed::Structure(_) | Passed::Stream | Passed::Result => continue,
-        });
+    let passed = |of: &&Passed| !matches!(of, Passed::Stream | Passed::Result);
+    for (at, of) in (first..).zip(own.iter().filter(passed)) {
+        arguments.push(argument(of, "a", at, cuda)?);
     }
     let _ = writeln!(text, "{};", declaration(entry, &own)?);
     let call = match cuda {
@@ -126,10 +120,7 @@ fn launches(
             (Some(name), _) if cuda => format!("&{name}"),
             (Some(name), _) => name.clone(),
             (None, _) if cuda => format!("bico_given[{next}]"),
-            (None, Passed::Value(element)) => {
-                format!("*(const {} *)bico_given[{next}]", c_type(*element)?)
-            }
-            (None, _) => "0".to_string(),
+            (None, passed) => argument(passed, "bico_given", *next, false)?,
         });
         *next += usize::from(*is_computed);
     }
@@ -151,18 +142,11 @@ fn launches(
 /// The parameters of a launcher, and their names.
 fn parameters(passed: &[Passed<'_>]) -> Result<(Vec<String>, Vec<String>), String> {
     let (mut types, mut names) = (Vec::new(), Vec::new());
-    for (at, argument) in passed.iter().enumerate() {
-        let ty = match argument {
-            Passed::Pointer(element, true) => format!("{} *", c_type(*element)?),
-            Passed::Pointer(element, false) => format!("const {} *", c_type(*element)?),
-            Passed::Records | Passed::Null => "void *".to_string(),
-            Passed::Value(element) => format!("{} ", c_type(*element)?),
-            Passed::Stream => "CUstream ".to_string(),
-            Passed::Structure(_) => return Err("a structure cannot be passed on".to_string()),
-            Passed::Result => continue,
-        };
-        types.push(format!("{ty}p{at}"));
-        names.push(format!("p{at}"));
+    for (at, passed) in passed.iter().enumerate() {
+        if let Some(ty) = parameter(passed)? {
+            types.push(format!("{ty} p{at}"));
+            names.push(format!("p{at}"));
+        }
     }
     Ok((types, names))
 }

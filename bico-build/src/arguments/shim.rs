@@ -49,15 +49,7 @@ pub(crate) fn c_type(element: Element) -> Result<&'static str, String> {
 pub(crate) fn declaration(entry: &str, passed: &[Passed]) -> Result<String, String> {
     let mut types = Vec::new();
     for argument in passed {
-        types.push(match argument {
-            Passed::Pointer(element, true) => format!("{} *", c_type(*element)?),
-            Passed::Pointer(element, false) => format!("const {} *", c_type(*element)?),
-            Passed::Records | Passed::Null => "void *".to_string(),
-            Passed::Value(element) => c_type(*element)?.to_string(),
-            Passed::Structure(layout) => structure(layout),
-            Passed::Stream => "CUstream".to_string(),
-            Passed::Result => continue,
-        });
+        types.extend(parameter(argument)?);
     }
     if !is_identifier(entry) {
         let entry = entry.escape_debug();
@@ -67,6 +59,45 @@ pub(crate) fn declaration(entry: &str, passed: &[Passed]) -> Result<String, Stri
     Ok(match types.is_empty() {
         true => format!("{given} {entry}(void)"),
         false => format!("{given} {entry}({})", types.join(", ")),
+    })
+}
+
+/// The C type of a parameter; what is given back is none.
+///
+/// # Errors
+///
+/// There is none.
+pub(super) fn parameter(passed: &Passed) -> Result<Option<String>, String> {
+    Ok(Some(match passed {
+        Passed::Pointer(element, true) => format!("{} *", c_type(*element)?),
+        Passed::Pointer(element, false) => format!("const {} *", c_type(*element)?),
+        Passed::Records | Passed::Null => "void *".to_string(),
+        Passed::Value(element) => c_type(*element)?.to_string(),
+        Passed::Structure(layout) => structure(layout),
+        Passed::Stream => "CUstream".to_string(),
+        Passed::Result => return Ok(None),
+    }))
+}
+
+/// What a parameter is given out of the array `from`: of a GPU's function as a launch has it, the address where it lies.
+///
+/// # Errors
+///
+/// It has no C type.
+pub(super) fn argument(
+    passed: &Passed,
+    from: &str,
+    at: usize,
+    on_stream: bool,
+) -> Result<String, String> {
+    Ok(match passed {
+        Passed::Pointer(..) | Passed::Records if on_stream => {
+            format!("*(void *const *){from}[{at}]")
+        }
+        Passed::Pointer(..) | Passed::Records => format!("{from}[{at}]"),
+        Passed::Value(element) => format!("*(const {} *){from}[{at}]", c_type(*element)?),
+        Passed::Structure(layout) => format!("*(const {} *){from}[{at}]", structure(layout)),
+        Passed::Null | Passed::Stream | Passed::Result => "0".to_string(),
     })
 }
 
@@ -142,22 +173,12 @@ pub(crate) fn source(entries: &[String], passed: &[Vec<Passed>]) -> Result<Strin
             }
             all => all,
         };
-        for (at, argument) in (first..).zip(passed) {
-            arguments.push(match argument {
-                // As a launch has them: where the address is.
-                Passed::Pointer(..) | Passed::Records if streams => {
-                    format!("*(void *const *)a[{at}]")
-                }
-                Passed::Pointer(..) | Passed::Records => format!("a[{at}]"),
-                Passed::Null | Passed::Stream => "0".to_string(),
-                Passed::Value(element) => format!("*(const {} *)a[{at}]", c_type(*element)?),
-                Passed::Structure(layout) => format!("*(const {} *)a[{at}]", structure(layout)),
-                Passed::Result if streams => continue,
-                Passed::Result => {
-                    result = format!("*(int *)a[{at}] = ");
-                    continue;
-                }
-            });
+        for (at, passed) in (first..).zip(passed) {
+            match passed {
+                Passed::Result if streams => {}
+                Passed::Result => result = format!("*(int *)a[{at}] = "),
+                passed => arguments.push(argument(passed, "a", at, streams)?),
+            }
         }
         first += passed.len();
         let _ = writeln!(calls, "    {result}{entry}({});", arguments.join(", "));

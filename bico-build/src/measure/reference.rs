@@ -68,7 +68,7 @@ impl Compiled {
         Some(Ok(Outputs::File(out, run)))
     }
 
-    /// Finds or computes the outputs for a call that nobody waits longer for than `most` seconds. `doubt`: a crash, or
+    /// Computes the outputs for a call, where they are not [known](Compiled::known), that nobody waits longer for than `most` seconds. `doubt`: a crash, or
     /// silence, may be the worker's own.
     ///
     /// # Errors

@@ -7,14 +7,16 @@ use crate::env::{self, Env};
 use bico_core::Lists;
 use bico_core::device::DeviceKey;
 use boml::table::TomlTable;
+use std::cell::OnceCell;
 
 /// In what this build differs from how functions were measured on its devices, and what to set: functions that differ alike
 /// in one line.
 pub(super) fn warnings(env: &Env, plans: &[Plan], store: &Store, devices: &Devices) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    let profile = Profile::of(env);
     for plan in plans {
         let here = devices.keys(plan.found.spec.language());
-        let Some(how) = differs(env, plan, store, &here) else {
+        let Some(how) = differs(&profile, plan, store, &here) else {
             continue;
         };
         let key = format!("`{}`", plan.key());
@@ -31,7 +33,12 @@ pub(super) fn warnings(env: &Env, plans: &[Plan], store: &Store, devices: &Devic
 }
 
 /// How a function differs; `None`: not at all, or it was not measured.
-fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey]) -> Option<String> {
+fn differs(
+    profile: &Profile<'_>,
+    plan: &Plan,
+    store: &Store,
+    here: &[DeviceKey],
+) -> Option<String> {
     plan.found.spec.rust.as_ref()?;
     let entries = plan.entries(store).into_iter();
     let mut own = entries.filter(|(device, _)| here.contains(*device));
@@ -41,17 +48,16 @@ fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey]) -> Option<
     let is_target = |flag: &&str| flag.starts_with("-Ctarget-");
     let measured = measured.filter(is_target).collect_vec();
     let mut found = Vec::new();
-    let profile = profile(env);
-    let package = &env.package;
+    let (package, name) = (&profile.env.package, &profile.name);
     let level = env::get("OPT_LEVEL")?;
     if level != "3" {
         found.push(format!(
-            "with opt-level 3, compiled with {level} here: write `opt-level = 3`, `debug-assertions = false` and `overflow-checks = false` below `[profile.{profile}.package.{package}]` in Cargo.toml"
+            "with opt-level 3, compiled with {level} here: write `opt-level = 3`, `debug-assertions = false` and `overflow-checks = false` below `[profile.{name}.package.{package}]` in Cargo.toml"
         ));
-    } else if let on @ [_, ..] = checks(env, &profile).as_slice() {
+    } else if let on @ [_, ..] = profile.checks().as_slice() {
         let off = on.iter().map(|name| format!("`{name} = false`"));
         found.push(format!(
-            "without {}, which are on here: write {} below `[profile.{profile}.package.{package}]` in Cargo.toml",
+            "without {}, which are on here: write {} below `[profile.{name}.package.{package}]` in Cargo.toml",
             on.join(" and "),
             off.collect_vec().join(" and ")
         ));
@@ -70,57 +76,78 @@ fn differs(env: &Env, plan: &Plan, store: &Store, here: &[DeviceKey]) -> Option<
             shown(&own)
         ));
     }
-    if let Some(lto) = lto(env, &profile) {
+    if let Some(lto) = profile.lto() {
         found.push(format!(
-            "without LTO, compiled with `lto = {lto}` here: leave `lto` out of `[profile.{profile}]` in Cargo.toml, if a call takes longer by it"
+            "without LTO, compiled with `lto = {lto}` here: leave `lto` out of `[profile.{name}]` in Cargo.toml, if a call takes longer by it"
         ));
     }
     (!found.is_empty()).then(|| found.join("; "))
 }
 
-/// The profile of this build, by the folder that cargo gave it.
-fn profile(env: &Env) -> String {
-    let folder = env.out_dir.ancestors().nth(3);
-    let name = folder.and_then(|folder| folder.file_name());
-    let name = name.unwrap_or_default().to_string_lossy();
-    match &*name {
-        "debug" => "dev".to_string(),
-        other => other.to_string(),
+/// The profile that the program is compiled with.
+struct Profile<'a> {
+    env: &'a Env,
+    /// By the folder that cargo gave this build.
+    name: String,
+    /// The workspace's Cargo.toml, read once it is asked for.
+    manifest: OnceCell<Option<String>>,
+}
+
+impl Profile<'_> {
+    fn of(env: &Env) -> Profile<'_> {
+        let folder = env.out_dir.ancestors().nth(3);
+        let name = folder.and_then(|folder| folder.file_name());
+        let name = name.unwrap_or_default().to_string_lossy();
+        let name = match &*name {
+            "debug" => "dev".to_string(),
+            other => other.to_string(),
+        };
+        Profile {
+            env,
+            name,
+            manifest: OnceCell::new(),
+        }
     }
-}
 
-/// The `lto` of a profile, where it is one that compiles crates together.
-fn lto(env: &Env, profile: &str) -> Option<String> {
-    let given = told(env, profile, "lto")?;
-    match given.as_str() {
-        "true" | "fat" | "thin" => Some(given),
-        _ => None,
+    /// Its `lto`, where it is one that compiles crates together.
+    fn lto(&self) -> Option<String> {
+        let given = self.told("lto")?;
+        match given.as_str() {
+            "true" | "fat" | "thin" => Some(given),
+            _ => None,
+        }
     }
-}
 
-/// Which checks the dev profile compiles in, as nothing turns them off. Cargo tells build scripts nothing of them.
-fn checks(env: &Env, profile: &str) -> Vec<&'static str> {
-    let all = ["debug-assertions", "overflow-checks"].into_iter();
-    let on = |name: &&str| told(env, profile, name).as_deref() != Some("false");
-    all.filter(|name| profile == "dev" && on(name))
-        .collect_vec()
-}
+    /// Which checks the dev profile compiles in, as nothing turns them off. Cargo tells build scripts nothing of them.
+    fn checks(&self) -> Vec<&'static str> {
+        let all = ["debug-assertions", "overflow-checks"].into_iter();
+        let on = |name: &&str| self.told(name).as_deref() != Some("false");
+        all.filter(|name| self.name == "dev" && on(name))
+            .collect_vec()
+    }
 
-/// What the environment, or the workspace's Cargo.toml, says of a profile: of this package in it, or of all.
-fn told(env: &Env, profile: &str, name: &str) -> Option<String> {
-    let variable = format!("CARGO_PROFILE_{profile}_{name}");
-    let variable = variable.to_uppercase().replace('-', "_");
-    env::get(&variable).or_else(|| {
-        let root = env::workspace_root(&env.manifest_dir)?;
-        let text = std::fs::read_to_string(root.join("Cargo.toml")).ok()?;
-        let manifest = boml::parse(&text).ok()?;
-        let profiles = manifest.get_table("profile").ok()?;
-        let all: &TomlTable<'_> = profiles.get_table(profile).ok()?;
-        let packages = all.get_table("package");
-        let own = packages.and_then(|of| of.get_table(&env.package)).ok();
-        own.into_iter().chain([all]).find_map(|of| {
-            let told = of.get_string(name).ok().map(String::from);
-            told.or_else(|| of.get_boolean(name).ok().map(|told| told.to_string()))
+    /// What the environment, or the workspace's Cargo.toml, says: of this package in it, or of all.
+    fn told(&self, option: &str) -> Option<String> {
+        let variable = format!("CARGO_PROFILE_{}_{option}", self.name);
+        let variable = variable.to_uppercase().replace('-', "_");
+        env::get(&variable).or_else(|| {
+            let manifest = boml::parse(self.manifest()?).ok()?;
+            let profiles = manifest.get_table("profile").ok()?;
+            let all: &TomlTable<'_> = profiles.get_table(&self.name).ok()?;
+            let packages = all.get_table("package");
+            let own = packages.and_then(|of| of.get_table(&self.env.package)).ok();
+            own.into_iter().chain([all]).find_map(|of| {
+                let told = of.get_string(option).ok().map(String::from);
+                told.or_else(|| of.get_boolean(option).ok().map(|told| told.to_string()))
+            })
         })
-    })
+    }
+
+    fn manifest(&self) -> Option<&str> {
+        let read = || {
+            let root = env::workspace_root(&self.env.manifest_dir)?;
+            std::fs::read_to_string(root.join("Cargo.toml")).ok()
+        };
+        self.manifest.get_or_init(read).as_deref()
+    }
 }

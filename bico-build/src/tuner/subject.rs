@@ -123,10 +123,7 @@ impl<'a> Subject<'a> {
         let mut unit = unit(self.bound, &self.sources, &values, None)?;
         unit.source = self.root.join(path);
         let consts = &self.bound.scope.problem_consts;
-        unit.language = match path.ends_with(".c") {
-            true => Language::C,
-            false => Language::Cpp,
-        };
+        unit.language = Language::of(path).unwrap_or(Language::C);
         unit.defines.retain(|(name, _)| consts.contains_key(name));
         unit.flags = self.bound.spec.kernels[0].source.folders();
         Ok(unit)

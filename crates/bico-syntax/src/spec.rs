@@ -165,6 +165,16 @@ pub enum Language {
 }
 
 impl Language {
+    /// That of a file, by its ending; headers have none, unless they can only be CUDA's.
+    pub fn of(path: &str) -> Option<Language> {
+        match path.rsplit_once('.')?.1 {
+            "c" => Some(Language::C),
+            "cpp" | "cc" => Some(Language::Cpp),
+            "cu" | "cuh" => Some(Language::Cuda),
+            _ => None,
+        }
+    }
+
     /// Whether it runs on a GPU.
     pub fn is_cuda(self) -> bool {
         self == Language::Cuda

@@ -233,6 +233,22 @@ impl Package {
         problems.values().next().unwrap()["winner"]["config"].clone()
     }
 
+    /// The configs of a trail with 0 for this parameter were timed, and all others gave a wrong result.
+    #[track_caller]
+    pub(crate) fn only_zero_is_right(&self, key: &str, parameter: &str) {
+        for row in self.trail(key) {
+            match row["values"][parameter] == 0 {
+                true => assert!(row["seconds"].is_number(), "{row:#}"),
+                false => assert_eq!(row["failure"], "wrong", "{row:#}"),
+            }
+        }
+        let winner = self.winner(key);
+        assert_eq!(
+            (&winner[parameter], &winner["SPIN"]),
+            (&0.into(), &0.into())
+        );
+    }
+
     /// Where the trail of a tunable lies.
     pub(crate) fn trail_file(&self, key: &str) -> PathBuf {
         let folder = self.target().join("bico").join(&self.name);

@@ -283,11 +283,7 @@ impl Measure for KernelMeasure<'_> {
             self.begin(config, best);
             return self.arrival();
         }
-        Arrival {
-            config,
-            outcome: self.measure(config, best),
-            worker: None,
-        }
+        Arrival::of_one(config, self.measure(config, best))
     }
 
     #[cfg(feature = "workers")]

@@ -202,8 +202,7 @@ impl<'a> Session<'a> {
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
         files.journal.end();
-        let gap = files.gap().filter(|gap| !self.faults.contains(gap));
-        self.faults.extend(gap);
+        self.tell_once(files.gap());
         self.listener.ends(&found);
         if !brief.checks {
             self.idle.look(case, &mut measure, &found, self.turn);
@@ -250,12 +249,17 @@ impl<'a> Session<'a> {
                 "`{key}` ({label}): no worker is left\n  = note: {lost}\n  = help: what was measured is kept; the same command goes on there"
             )));
         }
-        for lost in lost {
-            if !self.faults.contains(&lost) {
-                self.faults.push(lost);
+        self.tell_once(lost);
+        Ok(())
+    }
+
+    /// What is the same in each search is told once.
+    fn tell_once(&mut self, faults: impl IntoIterator<Item = String>) {
+        for fault in faults {
+            if !self.faults.contains(&fault) {
+                self.faults.push(fault);
             }
         }
-        Ok(())
     }
 
     /// The winner beside what it will be compared with one day, where there is time for that.

@@ -15,6 +15,7 @@ use crate::measure::{
     Argument, Buffer, Bytes, Code, Contents, Device, Invocation, Lap, Place, Violation,
 };
 use crate::slots::Slots;
+use bico_core::Lists;
 use bico_core::device::{Dims, Facts};
 use cudarc::driver::result::{ctx, device, event, primary_ctx, stream};
 use cudarc::driver::sys::{
@@ -124,21 +125,11 @@ impl Cuda {
         let function = self.loaded.get(code.0)?.kernel(pass, dims.shared)?;
         let mut words = Vec::with_capacity(invocation.arguments.len());
         for argument in invocation.arguments {
-            words.push(match argument {
-                Argument::Buffer(buffer) => self
-                    .buffers
-                    .peek(buffer.0)?
-                    .address()
-                    .to_ne_bytes()
-                    .to_vec(),
-                Argument::Value(buffer) => self.contents(*buffer)?.to_vec(),
-                Argument::Scalar(bytes) => bytes.to_vec(),
-                Argument::Constant(..) if function.is_none() => continue,
-                Argument::Constant(buffer, symbol) => {
-                    self.fill_variable(code, *buffer, symbol)?;
-                    continue;
-                }
-            });
+            match argument {
+                Argument::Constant(..) if function.is_none() => {}
+                Argument::Constant(buffer, symbol) => self.fill_variable(code, *buffer, symbol)?,
+                argument => words.push(self.word(argument)?),
+            }
         }
         Ok(Launch {
             function,
@@ -147,37 +138,29 @@ impl Cuda {
         })
     }
 
-    /// Numbers and addresses as a launch has them.
-    fn words(&self, arguments: &[Argument]) -> Result<Vec<Vec<u8>>, String> {
-        let word = |argument: &Argument| match argument {
+    /// A number or an address, as a launch has it.
+    fn word(&self, argument: &Argument) -> Result<Vec<u8>, String> {
+        Ok(match argument {
             Argument::Buffer(buffer) | Argument::Constant(buffer, _) => {
                 let address = self.buffers.peek(buffer.0)?.address();
-                Ok(address.to_ne_bytes().to_vec())
+                address.to_ne_bytes().to_vec()
             }
-            Argument::Value(buffer) => Ok(self.contents(*buffer)?.to_vec()),
-            Argument::Scalar(bytes) => Ok(bytes.to_vec()),
-        };
-        arguments.iter().map(word).collect()
+            Argument::Value(buffer) => self.contents(*buffer)?.to_vec(),
+            Argument::Scalar(bytes) => bytes.to_vec(),
+        })
     }
 
     fn launches(&self, code: Code, passes: &mut [Launch], calls: u32) -> Result<f64, String> {
         let loaded = self.loaded.peek(code.0)?;
-        // Not a context's fault of some earlier call: this thread may have been given another one.
-        // SAFETY: the context lives while `self` does.
-        unsafe { ctx::set_current(self.context) }.map_err(text)?;
-        let pointers = |pass: &mut Launch| -> Vec<*mut c_void> {
-            let words = pass.words.iter_mut();
-            words.map(|word| word.as_mut_ptr().cast()).collect()
-        };
-        let mut parameters: Vec<_> = passes.iter_mut().map(pointers).collect();
-        // SAFETY: events, stream and functions belong to this context. What the kernel itself does
-        // cannot be known: this process exists so that whatever it does costs one trial.
-        unsafe {
-            event::record(self.start, self.stream).map_err(text)?;
-            for _ in 0..calls {
-                for (pass, parameters) in passes.iter().zip(&mut parameters) {
-                    match (pass.function, loaded) {
-                        (Some(function), _) => result::launch_kernel(
+        let parameters = passes.iter_mut().map(|pass| pointers(&mut pass.words));
+        let mut parameters = parameters.collect_vec();
+        self.timed(calls, || {
+            for (pass, parameters) in passes.iter().zip(&mut parameters) {
+                match (pass.function, loaded) {
+                    // SAFETY: stream and function belong to this context. What the kernel itself does cannot be known: this
+                    // process exists so that whatever it does costs one trial.
+                    (Some(function), _) => unsafe {
+                        result::launch_kernel(
                             function,
                             pass.dims.grid.into(),
                             pass.dims.block.into(),
@@ -185,23 +168,51 @@ impl Cuda {
                             self.stream,
                             parameters,
                         )
-                        .map_err(text)?,
-                        (None, Loaded::Host(function)) => {
-                            let given = function.call(self.stream, parameters);
-                            if given != 0 {
-                                return Err(format!("its function of the host gave back {given}"));
-                            }
+                        .map_err(text)?;
+                    },
+                    (None, Loaded::Host(function)) => {
+                        // SAFETY: as for a kernel; the parameters are what its shim takes.
+                        let given = unsafe { function.call(self.stream, parameters) };
+                        if given != 0 {
+                            return Err(format!("its function of the host gave back {given}"));
                         }
-                        (None, Loaded::Module(_)) => {}
                     }
+                    (None, Loaded::Module(_)) => {}
                 }
             }
+            Ok(())
+        })
+    }
+
+    /// Seconds of so many calls, from one event on the stream to another.
+    fn timed(
+        &self,
+        calls: u32,
+        mut call: impl FnMut() -> Result<(), String>,
+    ) -> Result<f64, String> {
+        // Not a context's fault of some earlier call: this thread may have been given another one.
+        // SAFETY: the context lives while `self` does, and events and stream belong to it.
+        unsafe {
+            ctx::set_current(self.context).map_err(text)?;
+            event::record(self.start, self.stream).map_err(text)?;
+        }
+        for _ in 0..calls {
+            call()?;
+        }
+        // SAFETY: as above.
+        unsafe {
             event::record(self.end, self.stream).map_err(text)?;
             event::synchronize(self.end).map_err(text)?;
             let milliseconds = event::elapsed(self.start, self.end).map_err(text)?;
             Ok(f64::from(milliseconds) * 1e-3)
         }
     }
+}
+
+/// What a launch gets: where each word lies.
+fn pointers(words: &mut [Vec<u8>]) -> Vec<*mut c_void> {
+    let words = words.iter_mut();
+    words.map(|word| word.as_mut_ptr().cast()).collect_vec()
 }
 
 impl Drop for Cuda {

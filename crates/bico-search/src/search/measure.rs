@@ -14,6 +14,17 @@ pub struct Arrival {
     pub worker: Option<String>,
 }
 
+impl Arrival {
+    /// Where there is nobody to tell apart.
+    pub fn of_one(config: u64, outcome: Outcome) -> Arrival {
+        Arrival {
+            config,
+            outcome,
+            worker: None,
+        }
+    }
+}
+
 /// Measures configs: a worker on a device, or a recorded space.
 ///
 /// Most have one hand and answer [`measure`](Measure::measure) at once. One with several says so in
@@ -41,11 +52,7 @@ pub trait Measure {
 
     /// The same, with who measured it.
     fn measure_alone(&mut self, config: u64, best: Option<f64>) -> Arrival {
-        Arrival {
-            config,
-            outcome: self.measure(config, best),
-            worker: None,
-        }
+        Arrival::of_one(config, self.measure(config, best))
     }
 
     /// How many configs may be under way at once. Asked again whenever one could be begun: workers come and go. Where there

@@ -3,10 +3,9 @@
 use super::c_function::host_function;
 use super::names::Context;
 use super::options::Options;
-use super::source::language_of;
 use crate::expr::ExprKind;
 use crate::messages;
-use crate::spec::{ArgumentKind, CFunction, TunableSpec};
+use crate::spec::{ArgumentKind, CFunction, Language, TunableSpec};
 
 /// How it is written.
 pub(crate) const DRIVE: &str = "drive(file = \"kernels/drive.c\", entry = \"solve\")";
@@ -46,7 +45,7 @@ pub(crate) fn drive(spec: &mut TunableSpec, options: &Options, context: &mut Con
     }
     spec.drive = host_function(options, "drive", &spec.function.text, context);
     if let Some(CFunction { path, .. }) = &spec.drive
-        && language_of(&path.text).is_none_or(|of| of.is_cuda())
+        && Language::of(&path.text).is_none_or(|of| of.is_cuda())
     {
         context.report(path.span, messages::drive_file(&path.text));
     }

@@ -45,7 +45,7 @@ pub(crate) fn source(
     };
     let mut language = None;
     for Name { text, span } in &files {
-        match (language_of(text), &language) {
+        match (Language::of(text), &language) {
             (Some(own), None) => language = Some((own, text)),
             (Some(own), Some((known, first))) if own != *known => {
                 context.report(*span, messages::source_languages(text, first));
@@ -67,16 +67,6 @@ pub(crate) fn source(
         language,
         include: paths(&include, INCLUDE, context),
     })
-}
-
-/// The language of a file, by its ending; headers have none, unless they can only be CUDA's.
-pub(crate) fn language_of(path: &str) -> Option<Language> {
-    match path.rsplit_once('.')?.1 {
-        "c" => Some(Language::C),
-        "cpp" | "cc" => Some(Language::Cpp),
-        "cu" | "cuh" => Some(Language::Cuda),
-        _ => None,
-    }
 }
 
 /// Reads lists of paths.

@@ -1,10 +1,8 @@
 //! Calls in which a function of the host launches the kernels.
 
-use super::super::text;
-use super::Cuda;
+use super::{Cuda, pointers};
 use crate::measure::{Code, Invocation};
 use bico_core::device::Dims;
-use cudarc::driver::result::{ctx, event};
 use cudarc::driver::sys::{CUfunction, CUstream, cuLaunchKernel};
 use std::ffi::{c_int, c_void};
 
@@ -74,29 +72,18 @@ impl Cuda {
             kernels.push((kernel.ok_or("a function of the host is not driven")?, dims));
         }
         let launches = Launches { launch, kernels };
-        let mut words = self.words(own.arguments)?;
+        let words = own.arguments.iter().map(|argument| self.word(argument));
+        let mut words = words.collect::<Result<Vec<_>, String>>()?;
         let mut parameters: Vec<*mut c_void> = vec![(&raw const launches).cast_mut().cast()];
-        parameters.extend(
-            words
-                .iter_mut()
-                .map(|word| word.as_mut_ptr().cast::<c_void>()),
-        );
+        parameters.extend(pointers(&mut words));
         let loaded = self.loaded.peek(code.0)?;
         let driver = loaded.driver().ok_or("there is no driver")?;
-        // SAFETY: as for launches one after the other; the parameters are what the shim of the driver takes.
-        unsafe {
-            ctx::set_current(self.context).map_err(text)?;
-            event::record(self.start, self.stream).map_err(text)?;
-            for _ in 0..calls {
-                let given = driver.call(self.stream, &parameters);
-                if given != 0 {
-                    return Err(format!("its driver gave back {given}"));
-                }
+        self.timed(calls, || {
+            // SAFETY: as for launches one after the other; the parameters are what the shim of the driver takes.
+            match unsafe { driver.call(self.stream, &parameters) } {
+                0 => Ok(()),
+                given => Err(format!("its driver gave back {given}")),
             }
-            event::record(self.end, self.stream).map_err(text)?;
-            event::synchronize(self.end).map_err(text)?;
-            let milliseconds = event::elapsed(self.start, self.end).map_err(text)?;
-            Ok(f64::from(milliseconds) * 1e-3)
-        }
+        })
     }
 }

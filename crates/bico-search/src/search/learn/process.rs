@@ -35,6 +35,14 @@ pub(super) fn centred(
     (mean, seen)
 }
 
+/// What a candidate shares with some observations.
+fn row(shared: &[Vec<f32>], candidate: usize) -> Vec<f64> {
+    let shared = shared.iter();
+    shared
+        .map(|shared| f64::from(shared[candidate]))
+        .collect_vec()
+}
+
 /// Takes off what candidates (`rest`, from the first on) share with some observations before one, given what that one
 /// shares with each of them.
 fn reduce(row: &[f64], earlier: &[Vec<f32>], first: usize, rest: &mut [f32]) {
@@ -82,8 +90,9 @@ pub(crate) struct Process {
     shared: Vec<Vec<f32>>,
     /// The variance that is left to each candidate, as a part of the process' own.
     left: Vec<f64>,
-    /// Candidates that were assumed since something was forgotten last, and before that.
+    /// Candidates that are assumed, as far as what stays is taken off.
     begun: Vec<Begun>,
+    /// Those that were, before they were forgotten the last time.
     before: Vec<Begun>,
 }
 
@@ -144,47 +153,36 @@ impl Process {
     }
 
     fn begin(&mut self, table: &Table, candidate: usize) -> Begun {
-        let mut all = self.begun.iter().chain(&self.before);
-        let known = all.find(|begun| begun.candidate == candidate);
-        known.cloned().unwrap_or_else(|| {
-            let rest = column(table, &self.scales, candidate, 0..table.len);
-            let own = rest[candidate];
-            Begun {
-                candidate,
-                own,
-                after: 0,
-                rest,
-            }
-        })
+        let mut before = self.before.iter();
+        if let Some(at) = before.position(|begun| begun.candidate == candidate) {
+            return self.before.swap_remove(at);
+        }
+        let rest = column(table, &self.scales, candidate, 0..table.len);
+        Begun {
+            candidate,
+            own: rest[candidate],
+            after: 0,
+            rest,
+        }
     }
 
     /// Takes off what is shared with the next observations too, until so many are taken off.
     fn go_on(&self, begun: &mut Begun, until: usize) {
         let next = &self.shared[begun.after..until];
-        let row = next.iter().map(|shared| f64::from(shared[begun.candidate]));
-        reduce(&row.collect_vec(), next, 0, &mut begun.rest);
+        reduce(&row(next, begun.candidate), next, 0, &mut begun.rest);
         begun.after = until;
     }
 
     fn add(&mut self, mut begun: Begun) {
         self.go_on(&mut begun, self.shared.len());
-        let Begun {
-            candidate,
-            own,
-            mut rest,
-            ..
-        } = begun;
-        let shared = self.shared.iter();
-        let mut row: Vec<f64> = shared
-            .map(|shared| f64::from(shared[candidate]))
-            .collect_vec();
-        let own = f64::from(own) + self.scales.noise.exp() - dot(&row, &row);
+        let mut row = row(&self.shared, begun.candidate);
+        let own = f64::from(begun.own) + self.scales.noise.exp() - dot(&row, &row);
         let own = own.max(LEAST_VARIANCE).sqrt();
         row.push(own);
-        scale(own, 0, &mut rest, &mut self.left);
+        scale(own, 0, &mut begun.rest, &mut self.left);
         self.factor.push(row);
-        self.shared.push(rest);
-        self.observed.push(candidate);
+        self.shared.push(begun.rest);
+        self.observed.push(begun.candidate);
     }
 
     /// Takes in candidates that were added to the table.
@@ -201,13 +199,10 @@ impl Process {
             scale(row[i], known, &mut rest, &mut self.left);
             self.shared[i].extend(rest);
         }
-        for begun in self.begun.iter_mut().chain(&mut self.before) {
+        for begun in &mut self.before {
             let mut rest = column(table, &self.scales, begun.candidate, known..table.len);
-            let before = &self.shared[..begun.after];
-            let row = before
-                .iter()
-                .map(|shared| f64::from(shared[begun.candidate]));
-            reduce(&row.collect_vec(), before, known, &mut rest);
+            let earlier = &self.shared[..begun.after];
+            reduce(&row(earlier, begun.candidate), earlier, known, &mut rest);
             begun.rest.extend(rest);
         }
     }
