@@ -66,7 +66,7 @@ fn configs(recording: &Recording, numbers: impl Iterator<Item = u64>) -> Vec<Mea
             .configs
             .config(number)
             .into_iter()
-            .map(bico_bind::bare)
+            .map(bico_syntax::bind::bare)
             .collect(),
         seconds: recording.record(number).time,
     };

@@ -9,10 +9,10 @@ mod definition;
 mod lanai;
 mod rivals;
 
-use bico_bind::Bound;
 use bico_build::env;
 use bico_core::device::{CpuFacts, Facts};
 use bico_search::space::Space;
+use bico_syntax::bind::Bound;
 use definition::Definition;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ fn measure(definition: &Definition) -> Result<Value, String> {
     // These spaces ask nothing of the device.
     let facts = Facts::Cpu(CpuFacts::default());
     let (spec, scope) = (definition.spec(false)?, definition.scope());
-    let text = |error: bico_bind::SpaceError| format!("{}: {error}", definition.name);
+    let text = |error: bico_syntax::bind::SpaceError| format!("{}: {error}", definition.name);
     let build = || Space::new(&Bound::new(&spec, &facts, &scope)?);
     let space = build().map_err(text)?;
     let unrestricted = definition.spec(true)?;

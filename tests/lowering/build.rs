@@ -8,8 +8,8 @@ mod sets;
 
 use bico::__private::lift;
 use bico::Value;
-use bico_bind::{Expression, Scope};
 use bico_core::Map;
+use bico_syntax::bind::{Expression, Scope};
 use bico_syntax::{Arithmetic, BinaryOp, Expr, ExprKind, TunableSpec};
 use draw::{Draw, Kind, shapes};
 use proc_macro2::TokenStream;

@@ -1,11 +1,11 @@
 //! The model: the very text that ranks CUDA contractions, evaluated by the interpreter that ranks with it.
 
 use crate::Launch;
-use bico_bind::{Expression, Scope};
 use bico_core::Value;
 use bico_core::device::{CudaFacts, Facts};
 use bico_einsum::l2::Blocks;
 use bico_syntax::Arithmetic;
+use bico_syntax::bind::{Expression, Scope};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;

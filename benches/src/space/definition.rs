@@ -1,8 +1,8 @@
 //! The spaces, in our words and in Python's.
 
 use bico::Value;
-use bico_bind::Scope;
 use bico_syntax::TunableSpec;
+use bico_syntax::bind::Scope;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 

@@ -3,13 +3,13 @@
 #[cfg(feature = "tune")]
 use super::rounded;
 use crate::compile::{Hash, Hasher};
-use bico_bind::Scope;
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
 use bico_core::device::{DeviceKey, Facts, Usage};
 pub use bico_core::json::Place;
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Map};
+use bico_syntax::bind::Scope;
 
 /// The format that this version writes, and the newest that it reads.
 pub const VERSION: i64 = 1;

@@ -1,8 +1,8 @@
 //! Sizes at which kernels go wrong: 0, 1, primes, one off a tile, far more than the problem's.
 
-use bico_bind::SizesOf;
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Value};
+use bico_syntax::bind::SizesOf;
 
 /// Sizes that a tuner's problem seldom has.
 const SMALL: [i64; 9] = [1, 2, 3, 5, 7, 13, 17, 31, 33];

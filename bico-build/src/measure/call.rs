@@ -3,9 +3,9 @@
 use super::fill::{Fill, Stored};
 use super::protocol::{Inputs, Slot};
 use super::slot::BufferSlot;
-use bico_bind::{Numbers, PassPlan};
 use bico_core::device::Dims;
 use bico_core::json_struct;
+use bico_syntax::bind::{Numbers, PassPlan};
 use std::vec;
 
 /// The lengths of a call's buffers, in elements.

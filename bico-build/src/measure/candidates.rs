@@ -2,9 +2,9 @@
 
 use super::call::CallPlan;
 use crate::compile::{Service, Unit};
-use bico_bind::{Allowed, SizesOf};
 use bico_core::Value;
 use bico_core::device::Facts;
+use bico_syntax::bind::{Allowed, SizesOf};
 
 /// What the tuner knows of configs.
 pub trait Candidates {

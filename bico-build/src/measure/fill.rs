@@ -1,8 +1,8 @@
 //! How a buffer is filled.
 
 use crate::compile::Hash;
-use bico_bind::Numbers;
 use bico_core::{json_enum, json_struct};
+use bico_syntax::bind::Numbers;
 use bico_syntax::{Element, Init};
 use std::path::PathBuf;
 

@@ -48,7 +48,7 @@ mod watch;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
-pub use bico_bind::PassPlan;
+pub use bico_syntax::bind::PassPlan;
 pub use client::{Program, gpus};
 pub use fill::Stored;
 pub use hello::{Gpu, Wanted};

@@ -9,9 +9,9 @@ use super::half::Half;
 use super::protocol::{Call, Case, Inputs, Pass, Role, Slot};
 use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
-use bico_bind::PassPlan;
 use bico_core::{Lists, Value};
 use bico_device::os;
+use bico_syntax::bind::PassPlan;
 use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
 
 /// Small sizes per config.
@@ -31,7 +31,7 @@ const LEAST_SPARE: u64 = 512 << 20;
 
 /// `m = 1, n = 3`
 pub(super) fn label(spec: &TunableSpec, scalars: &[Value]) -> String {
-    let parts = bico_bind::scalars(spec).into_iter().zip(scalars);
+    let parts = bico_syntax::bind::scalars(spec).into_iter().zip(scalars);
     let parts: Vec<String> = parts
         .map(|(name, value)| format!("{name} = {value}"))
         .collect_vec();

@@ -1,9 +1,9 @@
 //! What arguments that are no sizes are given while configs are checked: others than the problem's.
 
 use crate::compile::Hash;
-use bico_bind::Allowed;
 use bico_core::{Lists, Value};
 use bico_syntax::Element;
+use bico_syntax::bind::Allowed;
 
 /// The scalars with other values for those that are no sizes: draws that lengths may forbid, then smaller ones. They hang on
 /// the scalars and `turn` alone, so that all configs have the same.

@@ -1,10 +1,10 @@
 //! The closing line of a search.
 
 use super::format;
-use bico_bind::bare;
 use bico_core::{Lists, Value, own};
 use bico_search::rank::{Kind, Ranked, spearman};
 use bico_search::search::{Amounts, Configs, Found, Stop, Winner};
+use bico_syntax::bind::bare;
 use std::fmt;
 
 /// What a search came to, in one line:

@@ -7,9 +7,9 @@ use super::store::Store;
 use super::{TuneError, retain};
 use crate::lock::{Entry, rounded};
 use crate::scan::Found;
-use bico_bind::bare;
 use bico_core::{Lists, Set};
 use bico_syntax::Name;
+use bico_syntax::bind::bare;
 
 /// What a run was asked for.
 #[derive(Debug, Clone, Default)]

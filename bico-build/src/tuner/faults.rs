@@ -3,8 +3,8 @@
 use super::plan::Plan;
 use super::stored::{trials, values};
 use crate::lock::{Error, Lock, Trial};
-use bico_bind::Bound;
 use bico_core::device::DeviceKey;
+use bico_syntax::bind::Bound;
 use std::path::Path;
 
 /// An entry of the lock that no search can have written.

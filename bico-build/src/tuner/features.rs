@@ -1,7 +1,7 @@
 //! What `device.has` is asked for: a name that no CPU has would be false without a word.
 
-use bico_bind::SpaceError;
 use bico_core::{Lists, Map};
+use bico_syntax::bind::SpaceError;
 use bico_syntax::{Domain, Expr, ExprKind, TunableSpec, nearest};
 
 /// All that `device.has` can be true for.

@@ -10,11 +10,11 @@ use crate::compile::mentioned;
 use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
-use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Lists, Map, Value};
 #[cfg(feature = "tune")]
 use bico_syntax::FlagPart;
+use bico_syntax::bind::{Allowed, Bound, Expression, Scope, SpaceError, bare};
 use bico_syntax::{ArgumentKind, Arithmetic, TunableSpec, file_stem};
 use std::path::{Path, PathBuf};
 
@@ -216,7 +216,7 @@ impl Plan {
 
 /// An argument that is no size, and has a value in the problem that its range has not.
 fn outside(bound: &Bound<'_>) -> Result<Option<String>, SpaceError> {
-    let names = bico_bind::scalars(bound.spec).into_iter();
+    let names = bico_syntax::bind::scalars(bound.spec).into_iter();
     let values = bound.scalars().into_iter().zip(bound.values()?);
     let message = |(name, (value, allowed)): (&str, (Value, Option<Allowed>))| {
         let (Value::Int(value), (_, Some((low, high)))) = (value, allowed?) else {

@@ -5,9 +5,9 @@
 
 use super::plan::ProblemPlan;
 use crate::lock::problem_key;
-use bico_bind::{Expression, Scope, SpaceError};
 use bico_core::device::Facts;
 use bico_core::{Map, Value};
+use bico_syntax::bind::{Expression, Scope, SpaceError};
 use bico_syntax::{Arithmetic, Expr, ExprKind, Problem, TunableSpec};
 
 /// How often a range is halved at most: 33 sizes.

@@ -2,10 +2,10 @@
 //! compared with it.
 
 use crate::compile::{Service, Unit, names, reach};
-use bico_bind::Bound;
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value};
 use bico_search::space::Space;
+use bico_syntax::bind::Bound;
 use bico_syntax::{ReferenceKind, TunableSpec};
 
 /// Configs among which the one is sought that differs most.
@@ -133,9 +133,9 @@ fn by_code(
 mod tests {
     use super::*;
     use crate::compile::{GpuTarget, GpuUnit, Options};
-    use bico_bind::Scope;
     use bico_core::device::{CudaFacts, Facts};
     use bico_syntax::Language;
+    use bico_syntax::bind::Scope;
 
     const SOURCE: &str =
         "__global__ void k(float *y, unsigned n) { y[threadIdx.x] = BLOCK + WIDE; }

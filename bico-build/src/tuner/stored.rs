@@ -1,8 +1,8 @@
 //! Configs as the lock stores them.
 
 use crate::lock::{self, Config, Entry, Trial};
-use bico_bind::intern;
 use bico_core::{Value, own_name};
+use bico_syntax::bind::intern;
 use bico_syntax::{ExprKind, Parameter, TunableSpec};
 
 /// The values of a config, in the order of the parameters.

@@ -1,9 +1,9 @@
 //! Kernels that take textures: bico fills buffers only.
 
 use crate::compile::textured;
-use bico_bind::SpaceError;
 use bico_core::Lists;
 use bico_syntax::TunableSpec;
+use bico_syntax::bind::SpaceError;
 use std::path::Path;
 
 /// Refuses a kernel that takes a texture, whose handle nobody here can make.

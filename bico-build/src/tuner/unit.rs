@@ -1,8 +1,8 @@
 //! What the compiler is given for a config.
 
 use crate::compile::{GpuTarget, GpuUnit, Unit};
-use bico_bind::{Bound, SpaceError};
 use bico_core::{Lists, Value};
+use bico_syntax::bind::{Bound, SpaceError};
 use bico_syntax::{ConstKind, RustFunction};
 use std::path::PathBuf;
 

@@ -10,8 +10,8 @@ use super::store::Store;
 use super::stored::Values;
 use crate::compile::Service;
 use crate::scan::Limits;
-use bico_bind::{Bound, SpaceError};
 use bico_core::device::Facts;
+use bico_syntax::bind::{Bound, SpaceError};
 
 /// Gives the first valid config of each problem that the lock knows nothing of.
 pub(super) fn measure(

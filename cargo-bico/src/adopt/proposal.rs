@@ -3,12 +3,12 @@
 use super::entry;
 use super::outcome::{Outcome, Row};
 use bico::learned_files::{File, Record};
-use bico_bind::Bound;
 use bico_build::lock::{self, Entry, Lock, Verified};
 use bico_build::tuner::plan::{Plan, ProblemPlan, integer_sizes};
 use bico_build::tuner::stored;
 use bico_core::device::Facts;
 use bico_search::space::Space;
+use bico_syntax::bind::Bound;
 
 /// What is to be put into the lock, if that agrees.
 #[derive(Clone)]
@@ -181,7 +181,7 @@ fn addition(plan: &Plan, record: &Record) -> Option<String> {
     }
     let size = |name: &str| record.sizes.iter().find(|(size, _)| size == name);
     let mut parts = Vec::new();
-    for name in bico_bind::scalars(spec) {
+    for name in bico_syntax::bind::scalars(spec) {
         let value = match integers.iter().any(|integer| integer == name) {
             true => size(name)?.1.to_string(),
             false => first.get(name)?.to_string(),

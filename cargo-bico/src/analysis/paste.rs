@@ -1,10 +1,10 @@
 //! The narrower space as text of the attribute, and how large it is.
 
 use super::Without;
-use bico_bind::{Bound, Domain as Bounded, Scope};
 use bico_core::device::Facts;
 use bico_core::{Value, bare};
 use bico_search::space::Space;
+use bico_syntax::bind::{Bound, Domain as Bounded, Scope};
 use bico_syntax::{BinaryOp, Domain, Expr, ExprKind, Parameter, TunableSpec, VARIANT};
 use std::fmt::Write;
 

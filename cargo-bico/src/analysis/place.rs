@@ -1,8 +1,6 @@
 //! A tunable's space at its problems, on the devices whose facts are known here.
 
 use super::{Without, paste};
-use bico_bind::Bound;
-use bico_bind::Scope;
 use bico_build::env::Env;
 use bico_build::lock::Lock;
 use bico_build::scan::Found;
@@ -11,6 +9,8 @@ use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Value, bare};
 use bico_search::space::Space;
 use bico_syntax::Domain;
+use bico_syntax::bind::Bound;
+use bico_syntax::bind::Scope;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -132,7 +132,8 @@ fn a_narrower_space_is_one_of_the_attribute() {
     // What is pasted is a space of that size.
     let spec = bico_search::space::spec(&view.narrower.attribute).unwrap();
     let facts = bico_device::this_cpu();
-    let bound = bico_bind::Bound::new(&spec, facts, &bico_bind::Scope::default()).unwrap();
+    let bound =
+        bico_syntax::bind::Bound::new(&spec, facts, &bico_syntax::bind::Scope::default()).unwrap();
     assert_eq!(bico_search::space::Space::new(&bound).unwrap().len(), 15);
 }
 

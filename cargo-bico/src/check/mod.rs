@@ -7,7 +7,6 @@ mod sizes;
 use crate::opened::{Configs, Tunable};
 use crate::spread::spread;
 use crate::{Error, package};
-use bico_bind::{SpaceError, scalars};
 use bico_build::env::Env;
 use bico_build::measure::{Candidates, KernelMeasure, Program, Settings};
 use bico_build::report::assignment;
@@ -18,6 +17,7 @@ use bico_build::tuner::store::Store;
 use bico_build::tuner::{service, stored};
 use bico_core::Value;
 use bico_search::space::Space;
+use bico_syntax::bind::{SpaceError, scalars};
 use std::time::{Instant, SystemTime};
 
 pub(crate) use report::Report;

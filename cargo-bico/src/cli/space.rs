@@ -7,13 +7,13 @@ use crate::opened::{Configs, Tunable};
 use crate::out::out;
 use crate::space::{View, Wanted, problems, ranked_by, ranking};
 use crate::{Error, package};
-use bico_bind::{bare, scalars};
 use bico_build::env::{Env, Mode};
 use bico_build::lock;
 use bico_build::measure::{Program, gpus};
 use bico_build::scan::Found;
 use bico_build::tuner::service;
 use bico_core::device::Facts;
+use bico_syntax::bind::{bare, scalars};
 
 /// Shows kernels' spaces before anything is measured: parameters, how many configs there are, the most promising.
 ///

@@ -177,7 +177,8 @@ fn define(text: &mut String, winner: &Winner, all: &[Winner]) {
     );
     let mut macros: Vec<(String, String)> = Vec::new();
     let parameters = winner.config.iter();
-    macros.extend(parameters.map(|(name, value)| (name.clone(), bico_bind::written(*value))));
+    macros
+        .extend(parameters.map(|(name, value)| (name.clone(), bico_syntax::bind::written(*value))));
     for (name, value) in &winner.defines {
         if !macros.iter().any(|(known, _)| known == name) {
             macros.push((name.clone(), value.clone()));

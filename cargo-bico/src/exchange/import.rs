@@ -5,7 +5,6 @@ use super::filter::Filter;
 use crate::Error;
 use crate::package::NO_TUNABLE;
 use crate::replay::{Status, Table};
-use bico_bind::{Bound, SpaceError};
 use bico_build::env::Env;
 use bico_build::lock::{self, Config, Import, Imported, Lock, Place, Trial, rounded};
 use bico_build::scan::Found;
@@ -13,6 +12,7 @@ use bico_build::tuner::KEPT_TRIALS;
 use bico_build::tuner::plan::{Plan, ProblemPlan};
 use bico_core::device::{CudaFacts, DeviceKey, Facts};
 use bico_core::{Map, Value};
+use bico_syntax::bind::{Bound, SpaceError};
 
 /// What a table is taken for.
 #[derive(Debug, Default)]
@@ -205,7 +205,7 @@ fn columns(
             )));
         }
     }
-    let column = |(name, domain): (&String, &bico_bind::Domain)| {
+    let column = |(name, domain): (&String, &bico_syntax::bind::Domain)| {
         let other = renamed.iter().find(|(_, to)| to == name);
         let wanted = other.map_or(name.as_str(), |(from, _)| from);
         match theirs().position(|theirs| theirs == wanted) {

@@ -4,7 +4,6 @@ use super::Filter;
 use super::trail::{self, Parameters};
 use crate::replay::{Entry, Record, Status, Table};
 use crate::{Error, package};
-use bico_bind::Bound;
 use bico_build::env::Env;
 use bico_build::lock::{self, Lock};
 use bico_build::scan::Found;
@@ -12,6 +11,7 @@ use bico_build::tuner::plan::Plan;
 use bico_build::tuner::stored;
 use bico_core::Value;
 use bico_search::space::Space;
+use bico_syntax::bind::Bound;
 
 /// The searches that are asked for, with notes for people.
 ///

@@ -2,8 +2,8 @@
 
 use crate::replay::{Entry, Record, Status, Table};
 use crate::trail::{self, Row};
-use bico_bind::intern;
 use bico_core::{StoredValue, Value};
+use bico_syntax::bind::intern;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::path::Path;

@@ -2,13 +2,13 @@
 
 use super::Filter;
 use crate::{Error, package};
-use bico_bind::Bound;
 use bico_build::env::Env;
 use bico_build::lock::{self, Entry, Lock};
 use bico_build::tuner::plan::Plan;
 use bico_build::tuner::stored;
 use bico_core::Value;
 use bico_core::device::{DeviceKey, Dims, Facts};
+use bico_syntax::bind::Bound;
 
 /// What won for a tunable at one problem on one device.
 #[derive(Debug, Clone)]
@@ -115,7 +115,7 @@ fn winner(
     let values = values.ok_or("its parameters are not those of the tunable")?;
     let known = plan.problems.iter().find(|known| known.key == problem);
     let scope = &known.ok_or("no such problem")?.scope;
-    let told = |error: bico_bind::SpaceError| error.message;
+    let told = |error: bico_syntax::bind::SpaceError| error.message;
     let bound = Bound::new(spec, facts, scope).map_err(told)?;
     if let Some(why) = bound.rules.why_not(&values) {
         return Err(format!("its config is not in the space: {why}"));

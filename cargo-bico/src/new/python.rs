@@ -2,8 +2,8 @@
 
 use super::parameters::Parameter;
 use crate::replay::translated;
-use bico_bind::{Expression, Scope, intern};
 use bico_core::Value;
+use bico_syntax::bind::{Expression, Scope, intern};
 use bico_syntax::{Arithmetic, parse_expr};
 
 /// What a script says.

@@ -21,7 +21,6 @@
 //! The program's `main` calls [`run_if_compiler`] first: it is started again as the compiling process.
 
 use crate::{Error, Features, package};
-use bico_bind::{Bound, Scope, SpaceError};
 use bico_build::compile::{GpuTarget, Service, Unit};
 use bico_build::env::{Env, Mode};
 use bico_build::lock::{self, Lock, problem_key};
@@ -34,6 +33,7 @@ use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_search::space::Space;
 use bico_syntax::Language;
+use bico_syntax::bind::{Bound, Scope, SpaceError};
 use std::path::Path;
 
 pub use bico_build::compile::{GpuKernel, run_if_compiler};

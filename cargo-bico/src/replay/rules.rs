@@ -3,9 +3,9 @@
 
 use super::python;
 use super::table::Parameters;
-use bico_bind::{Bound, Scope};
 use bico_core::Value;
 use bico_search::space::{self, Space};
+use bico_syntax::bind::{Bound, Scope};
 
 /// Configs that a recording may have.
 const MOST_CONFIGS: u64 = 5_000_000;

@@ -4,8 +4,8 @@
 //! (`bico_search::space`): parameters without a common condition multiply without being multiplied out, so that
 //! spaces of 2^40 configs and more are counted, too, and nothing is enumerated.
 
-use bico_bind::{Bound, Rules};
 use bico_search::space::Space;
+use bico_syntax::bind::{Bound, Rules};
 use serde::Serialize;
 use std::rc::Rc;
 
@@ -93,8 +93,8 @@ pub(super) fn without(bound: &Bound<'_>, dropped: &dyn Fn(usize) -> bool) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bico_bind::Scope;
     use bico_core::device::{CpuFacts, Facts};
+    use bico_syntax::bind::Scope;
 
     fn counted(text: &str) -> (Option<u64>, Vec<Condition>, Vec<String>) {
         let spec = bico_search::space::spec(text).unwrap();

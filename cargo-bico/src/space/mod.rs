@@ -7,9 +7,9 @@ pub(crate) use conditions::Condition;
 
 use crate::opened::{Configs, Tunable};
 use crate::{Error, check::Sizes};
-use bico_bind::{Scope, scalars};
 use bico_core::Value;
 use bico_search::rank::{Kind, Ranked, rank};
+use bico_syntax::bind::{Scope, scalars};
 use bico_syntax::{Domain, Parameter};
 use indexmap::IndexMap;
 use serde::Serialize;

@@ -42,8 +42,8 @@ pub mod space;
 
 use bico_core::sorted::sort_by;
 
-pub use bico_bind::SpaceError;
 pub use bico_core::Value;
+pub use bico_syntax::bind::SpaceError;
 pub use rank::Ranked;
 pub use search::{
     Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, from_fn,

@@ -1,12 +1,13 @@
 //! The grammar of `#[bico::tunable]`, shared by the macro and the build script.
 //!
 //! Text goes in ([`parse`]), a [`TunableSpec`] comes out, or every mistake of the item at once,
-//! each on its own token ([`Errors`]). No I/O, no serde: two programs that must agree on one
-//! grammar share nothing but this crate.
+//! each on its own token ([`Errors`]). [`bind`] evaluates it for a device and a problem. No I/O, no serde: two programs
+//! that must agree on one grammar share nothing but this crate.
 #![forbid(unsafe_code)]
 
 mod align;
 mod args;
+pub mod bind;
 mod budget;
 mod canonical;
 mod display;

@@ -1,7 +1,7 @@
 //! What kernels are compared with: a kernel more is a line more.
 
 use bico::Value;
-use bico_bind::Scope;
+use bico_syntax::bind::Scope;
 
 /// What a kernel is one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

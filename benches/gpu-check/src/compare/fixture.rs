@@ -1,8 +1,8 @@
 //! Spaces for tests.
 
-use bico_bind::Scope;
 use bico_core::device::{CudaFacts, Facts};
 use bico_search::space::Space;
+use bico_syntax::bind::Scope;
 use cargo_bico::Features;
 use cargo_bico::opened::Package;
 

@@ -22,13 +22,13 @@ pub(crate) use family::Family;
 pub(crate) use timing::Timed;
 
 use bico::Value;
-use bico_bind::Scope;
 use bico_build::lock::Lock;
 use bico_build::report::assignment;
 use bico_core::device::{CudaFacts, Facts};
 use bico_device::measure::Bytes;
 use bico_search::space::Space;
 use bico_syntax::Element;
+use bico_syntax::bind::Scope;
 use blas::Blas;
 use cargo_bico::Features;
 use cargo_bico::opened::{Configs, Package, Tunable};

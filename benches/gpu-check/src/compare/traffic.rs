@@ -3,11 +3,11 @@
 use super::family::Family;
 use super::record::Traffic;
 use bico::Value;
-use bico_bind::Scope;
 use bico_core::device::CudaFacts;
 use bico_l2_model::{Launch, Mapping, Problem, Tile, predict};
 use bico_search::space::Space;
 use bico_syntax::Element;
+use bico_syntax::bind::Scope;
 
 /// Steps along K by which blocks in flight are apart on average: what the ranking takes.
 const DRIFT: f64 = 1.0;

@@ -10,9 +10,9 @@ use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
 use crate::tuner::unit::unit;
-use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Lists, Map};
+use bico_syntax::bind::{Bound, SpaceError};
 use std::path::PathBuf;
 
 /// What the candidates of a tunable have in common.

@@ -7,9 +7,9 @@ use crate::emit::Host;
 use crate::tuner::devices::Devices;
 use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
-use bico_bind::SpaceError;
 use bico_core::device::DeviceKey;
 use bico_core::{Map, Set};
+use bico_syntax::bind::SpaceError;
 use bico_syntax::{Callee, Kernel, TunableSpec};
 
 /// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second

@@ -5,9 +5,9 @@ use crate::tuner::cover::{Known, cover};
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
-use bico_bind::{Bound, SpaceError};
 use bico_core::Lists;
 use bico_core::device::DeviceKey;
+use bico_syntax::bind::{Bound, SpaceError};
 
 /// What is predicted for a problem that no lock knows.
 #[derive(Clone, Default)]

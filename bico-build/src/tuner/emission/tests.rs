@@ -8,10 +8,10 @@ use crate::lock::{self, Entry, Hashes, Trial, Verified};
 use crate::tuner::cover::Known;
 use crate::tuner::plan::ProblemPlan;
 use crate::tuner::stored::Values;
-use bico_bind::Scope;
 use bico_core::device::DeviceKey;
 use bico_core::{Map, Value};
 use bico_syntax::Language;
+use bico_syntax::bind::Scope;
 
 fn problem(variant: usize) -> ProblemPlan {
     ProblemPlan {

@@ -6,9 +6,9 @@ use crate::emit::Host;
 use crate::tuner::devices::Devices;
 use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
-use bico_bind::SpaceError;
 use bico_core::Map;
 use bico_core::device::DeviceKey;
+use bico_syntax::bind::SpaceError;
 use bico_syntax::{Kernel, TunableSpec, needs_cuda};
 
 pub(super) fn known(_: &Plan, _: &Store, _: &Devices) -> Map<DeviceKey, u16> {

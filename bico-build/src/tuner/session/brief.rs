@@ -15,7 +15,6 @@ use crate::tuner::TuneError;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
-use bico_bind::SpaceError;
 use bico_core::Lists;
 use bico_core::device::{Facts, Usage};
 use bico_search::anchors::share;
@@ -25,6 +24,7 @@ use bico_search::search::{
     self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
 };
 use bico_syntax::Name;
+use bico_syntax::bind::SpaceError;
 use std::time::Duration;
 
 /// Configs of which one at least should compile, else the source is taken for broken.

@@ -7,13 +7,13 @@ use crate::report::{Deed, Task};
 use crate::tuner::emission::Predicted;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
-use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value, model};
 use bico_search::rank::{Ranked, rank};
 use bico_search::search::{OfPeak, Row};
 use bico_search::space::Space;
+use bico_syntax::bind::{Bound, SpaceError};
 
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;

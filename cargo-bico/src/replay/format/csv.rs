@@ -3,8 +3,8 @@
 use super::super::table::{Entry, Record, Status, Table};
 use super::value::{Domain, of_text};
 use super::{Error, MILLI, Raw, sidecar};
-use bico_bind::intern;
 use bico_core::Value;
+use bico_syntax::bind::intern;
 use csv::{ErrorKind, Position, ReaderBuilder, Trim};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use super::super::table::Entry;
 use super::Error;
 use super::json::{Json, Object};
-use bico_bind::intern;
 use bico_core::Value;
+use bico_syntax::bind::intern;
 use std::collections::HashMap;
 use std::mem::discriminant;
 

@@ -81,7 +81,7 @@ fn csv(table: &Table) -> Result<String, Error> {
         let milli = |seconds: &Option<f64>| {
             seconds.map_or(String::new(), |seconds| (seconds / MILLI).to_string())
         };
-        let values = table.values(row).into_iter().map(bico_bind::bare);
+        let values = table.values(row).into_iter().map(bico_syntax::bind::bare);
         let status = match status {
             Status::Ok => "ok",
             Status::Failed(why) => why,
@@ -251,7 +251,7 @@ fn python(value: Value) -> String {
                 },
             }
         }
-        other => bico_bind::bare(other),
+        other => bico_syntax::bind::bare(other),
     }
 }
 

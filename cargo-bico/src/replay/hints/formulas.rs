@@ -3,11 +3,11 @@
 use super::file::{File, Number, line};
 use super::profile::Code;
 use crate::replay::{Error, Recording};
-use bico_bind::{Expression, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_core::model;
 use bico_syntax::Arithmetic;
+use bico_syntax::bind::{Expression, Scope, SpaceError};
 use proc_macro2::{Span, TokenStream};
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Tokens of Python expressions.
 
-use bico_bind::intern;
 use bico_core::Value;
+use bico_syntax::bind::intern;
 
 /// A token.
 #[derive(Clone)]

@@ -2,9 +2,9 @@
 
 use super::text::Text;
 use crate::replay::table::Parameters;
-use bico_bind::{Expression, Scope};
 use bico_core::Value;
 use bico_syntax::Arithmetic;
+use bico_syntax::bind::{Expression, Scope};
 
 /// Whole numbers up to here are exact as `f64`.
 pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;

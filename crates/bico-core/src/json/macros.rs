@@ -39,7 +39,7 @@ macro_rules! json_struct {
             #[inline]
             fn from_json(item: $crate::json::Item<'_>) -> Result<$name, $crate::json::Error> {
                 let mut fields = item.fields(item.name())?;
-                let value = $name { $($field: $crate::json::FromJson::from_json(fields.take(stringify!($field))?)?),+ };
+                let value = $name { $($field: fields.read(stringify!($field))?),+ };
                 fields.end()?;
                 Ok(value)
             }
@@ -102,8 +102,8 @@ macro_rules! json_enum {
                 let name = parts.take()?;
                 let value = match name.text()? {
                     $(stringify!($variant) => {
-                        $($(let $part = $crate::json::FromJson::from_json(parts.take()?)?;)+)?
-                        $($(let $field = $crate::json::FromJson::from_json(parts.take()?)?;)+)?
+                        $($(let $part = parts.read()?;)+)?
+                        $($(let $field = parts.read()?;)+)?
                         $name::$variant $(($($part),+))? $({ $($field),+ })?
                     })+
                     other => {

@@ -8,8 +8,8 @@ use crate::search::{
     Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, run,
 };
 use crate::space::{Space, fixture};
-use bico_bind::SpaceError;
 use bico_core::Value;
+use bico_syntax::bind::SpaceError;
 #[cfg(test)]
 use proptest::prelude::Strategy;
 

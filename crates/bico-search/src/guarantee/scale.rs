@@ -7,8 +7,8 @@ use super::plateau::plateau;
 use crate::ascending;
 use crate::search::{Configs, Outcome, Row, Trail};
 use crate::space::Draw;
-use bico_bind::{Bound, Expression, SpaceError};
 use bico_core::Lists;
+use bico_syntax::bind::{Bound, Expression, SpaceError};
 
 /// Above this many configs a fixed random sample is counted.
 const MOST_COUNTED: u64 = 100_000;

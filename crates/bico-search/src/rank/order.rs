@@ -2,10 +2,10 @@
 
 use crate::ascending;
 use crate::space::{Draw, Space};
-use bico_bind::{Bound, SpaceError};
 use bico_core::Lists;
 use bico_core::model;
 use bico_core::sorted::sort_by;
+use bico_syntax::bind::{Bound, SpaceError};
 use std::collections::HashMap;
 
 /// Above this many configs a sample is ranked.

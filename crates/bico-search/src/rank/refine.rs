@@ -2,10 +2,10 @@
 //! multiprocessor says how many of its blocks run there at a time.
 
 use super::{Kind, Ranked};
-use bico_bind::Bound;
 use bico_core::Value;
 use bico_core::device::Resources;
 use bico_core::model;
+use bico_syntax::bind::Bound;
 
 /// Ranks configs whose compiled code is known by their predicted time with it, among the others as they
 /// were. A ranking by the author's `score` stays as it is.

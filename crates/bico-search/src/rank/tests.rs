@@ -1,8 +1,8 @@
 use super::*;
 use crate::space::Space;
 use crate::space::fixture::{bound, scope, spec};
-use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
+use bico_syntax::bind::{Bound, SpaceError};
 use proptest::prelude::*;
 
 fn ranked(options: &str) -> Result<(Space, Bound<'static>, Ranked), SpaceError> {

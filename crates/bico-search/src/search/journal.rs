@@ -1,9 +1,9 @@
 //! The trail as a file: JSON lines, written while the search goes on.
 
 use super::{Observer, Outcome, Row, Search};
-use bico_bind::Expression;
 use bico_core::json::{Json, ToJson};
 use bico_core::{Lists, own};
+use bico_syntax::bind::Expression;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

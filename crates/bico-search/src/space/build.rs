@@ -12,8 +12,8 @@ use super::diagram::{DEAD, Diagram, Memo, Unique};
 use super::mix::Mixed;
 use super::program::{Emit, Kind, Outline, Program, Stage, UNKNOWN, encode};
 use super::table::Table;
-use bico_bind::{Rules, SpaceError};
 use bico_core::{Lists, Value};
+use bico_syntax::bind::{Rules, SpaceError};
 use proc_macro2::Span;
 use std::collections::HashMap;
 

@@ -3,10 +3,10 @@
 #![allow(missing_docs)] // for tests
 
 use super::Space;
-use bico_bind::{Bound, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::{CpuFacts, Facts};
 use bico_syntax::TunableSpec;
+use bico_syntax::bind::{Bound, Scope, SpaceError};
 
 /// A tunable with these options and a wrapper with two buffers of `m * n` and `n` elements.
 pub fn spec(options: &str) -> TunableSpec {

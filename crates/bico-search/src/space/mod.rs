@@ -28,7 +28,7 @@ pub use draw::Draw;
 pub use numbered::Numbered;
 pub use text::spec;
 
-use bico_bind::{Bound, Domain, Rules, SpaceError};
+use bico_syntax::bind::{Bound, Domain, Rules, SpaceError};
 use build::build;
 use diagram::{DEAD, Diagram};
 use program::Program;

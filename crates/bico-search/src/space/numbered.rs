@@ -2,8 +2,8 @@
 
 use super::diagram::{DEAD, Diagram, Unique};
 use super::table::Table;
-use bico_bind::SpaceError;
 use bico_core::{Lists, Value};
+use bico_syntax::bind::SpaceError;
 use proc_macro2::Span;
 
 /// Configs in a fixed order, each with a number and a value for every parameter.
@@ -38,7 +38,7 @@ impl Numbered {
     /// let configs = Numbered::listed(&parameters, rows)?;
     /// assert_eq!(configs.config(0), [Int(4), Int(2)]);
     /// assert_eq!(configs.index_of(&[Int(8), Int(2)]), None);
-    /// # Ok::<(), bico_bind::SpaceError>(())
+    /// # Ok::<(), bico_syntax::bind::SpaceError>(())
     /// ```
     pub fn listed(
         parameters: &[(String, Vec<Value>)],

@@ -1,8 +1,8 @@
 //! The values that a parameter takes.
 
 use super::mix::Mixed;
-use bico_bind::Key;
 use bico_core::Value;
+use bico_syntax::bind::Key;
 use std::collections::HashMap;
 
 /// Values of one parameter that occur, by the order of their first appearance.

@@ -1,7 +1,7 @@
 //! Which condition emptied a space: only asked for where nothing is left.
 
 use super::program::Program;
-use bico_bind::{Expression, Rules};
+use bico_syntax::bind::{Expression, Rules};
 
 /// Looks at no more partial configs than this: the answer is only for a message.
 const MOST_VISITS: u64 = 20_000_000;

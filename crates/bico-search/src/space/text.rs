@@ -1,9 +1,9 @@
 //! A space by its text alone: the attribute's grammar without a kernel.
 
 use super::Space;
-use bico_bind::{Bound, Scope, SpaceError};
 use bico_core::device::{CpuFacts, Facts};
 use bico_syntax::TunableSpec;
+use bico_syntax::bind::{Bound, Scope, SpaceError};
 use proc_macro2::{Span, TokenStream, TokenTree};
 
 /// The wrapper that the text stands at. Its names must not be those of parameters.

@@ -3,7 +3,6 @@
 use crate::case::{ENTRY, REFERENCE};
 use crate::host::EINSUMS;
 use bico::Value;
-use bico_bind::{Bound, Expression, Scope};
 use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction::{DataType, Nest, Target, tunable};
@@ -11,6 +10,7 @@ use bico_core::device::{CudaFacts, Facts};
 use bico_einsum::Einsum;
 use bico_search::rank::rank;
 use bico_search::space::{Draw, Space};
+use bico_syntax::bind::{Bound, Expression, Scope};
 use bico_syntax::{Arithmetic, TunableSpec};
 use fastrand::Rng;
 

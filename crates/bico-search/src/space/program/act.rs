@@ -1,9 +1,9 @@
 //! What a vertex of the graph does, and what kind of values that makes.
 
 use super::graph::Id;
-use bico_bind::tree::{binary, method};
 use bico_core::Value;
 use bico_core::{EvalError, ops};
+use bico_syntax::bind::tree::{binary, method};
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 
 /// What the values of a vertex are.

@@ -2,8 +2,8 @@
 
 use super::act::{One, Two};
 use super::graph::{Graph, Id};
-use bico_bind::tree::{CastTo, Code, Node, Test};
 use bico_core::{Lists, Value};
+use bico_syntax::bind::tree::{CastTo, Code, Node, Test};
 use bico_syntax::{BinaryOp, UnaryOp};
 
 impl Graph {

@@ -19,8 +19,8 @@ pub(super) use outline::Outline;
 pub(super) use residual::Emit;
 
 use act::Act;
-use bico_bind::{Expression, Rules};
 use bico_core::{Lists, Value};
+use bico_syntax::bind::{Expression, Rules};
 use graph::{Graph, Vertex, decode};
 use instr::Instr;
 use relax::Relax;

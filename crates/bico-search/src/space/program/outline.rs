@@ -3,9 +3,9 @@
 use super::act::{Act, Kind, Two};
 use super::graph::{Graph, Id, UNKNOWN};
 use super::interval::{self, Interval};
-use bico_bind::tree::{Code, Node};
 use bico_core::Lists;
 use bico_syntax::BinaryOp;
+use bico_syntax::bind::tree::{Code, Node};
 use std::collections::HashSet;
 
 /// Longer lists of expressions are left to the interpreter.

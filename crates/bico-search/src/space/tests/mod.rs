@@ -6,8 +6,8 @@ mod random;
 use super::fixture::{facts, scope, space, space_of, spec};
 use super::*;
 use Value::{Bool, Int, Str};
-use bico_bind::{Expression, Scope};
 use bico_core::Value;
+use bico_syntax::bind::{Expression, Scope};
 use bico_syntax::{Arithmetic, Domain as Declared};
 
 fn all(space: &Space) -> Vec<Vec<Value>> {

@@ -2,8 +2,8 @@
 
 use super::super::fixture::{bound, space_of, spec};
 use super::super::{Domain, SpaceError};
-use bico_bind::Rules;
 use bico_core::Value;
+use bico_syntax::bind::Rules;
 use proptest::prelude::*;
 
 /// Writes attributes: parameters of every kind, domains and conditions that read them, some of which

@@ -1,10 +1,10 @@
 //! How the reference is compiled and launched.
 
-use crate::launch::Extents;
-use crate::{Bound, SpaceError};
+use crate::ReferenceKind;
+use crate::bind::launch::Extents;
+use crate::bind::{Bound, SpaceError};
 use bico_core::device::Dims;
 use bico_core::{Set, Value};
-use bico_syntax::ReferenceKind;
 
 impl Bound<'_> {
     /// The values of the parameters for which the reference is compiled and launched: the config's, but for those that

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)] // for our own crates
 
-use crate::SpaceError;
+use crate::bind::SpaceError;
 use bico_core::{Lists, Value};
 use proc_macro2::Span;
 

@@ -1,11 +1,11 @@
 //! The rules of a space: its parameters' domains and the conditions, without the configs that follow from them.
 
-use crate::domain::Domain;
-use crate::launch::limits;
-use crate::{Expression, Scope, SpaceError};
+use crate::bind::domain::Domain;
+use crate::bind::launch::limits;
+use crate::bind::{Expression, Scope, SpaceError};
+use crate::{Arithmetic, DefaultConfig, Expr, TunableSpec, other_than};
 use bico_core::device::Facts;
 use bico_core::{Lists, Value};
-use bico_syntax::{Arithmetic, DefaultConfig, Expr, TunableSpec, other_than};
 
 /// How many values of a domain a message lists.
 const LISTED: usize = 12;
@@ -271,14 +271,14 @@ fn list(values: &[Value]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Bound, Scope};
+    use crate::bind::{Bound, Scope};
     use bico_core::Value;
     use bico_core::device::{CudaFacts, Facts};
 
     fn first(options: &str) -> Result<Option<Vec<Value>>, String> {
         let attribute = format!("source = \"k.c\", problem(n = 8), {options}");
         let item = "fn k(#[len(n)] y: &mut [f32], n: u32) -> bico::Result<()>;";
-        let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let parsed = crate::parse(attribute.parse().unwrap(), item.parse().unwrap());
         let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
         let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
         let scope = Scope::default().with_size("n", Value::Int(8));
@@ -291,7 +291,7 @@ mod tests {
         let attribute =
             "source = \"k.c\", problem(n = 8), space(A in [1, 2], B = 2 * A, C = B + 1)";
         let item = "fn k(#[len(n)] y: &mut [f32], n: u32) -> bico::Result<()>;";
-        let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let parsed = crate::parse(attribute.parse().unwrap(), item.parse().unwrap());
         let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
         let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
         let rules = super::Rules::new(&spec, &facts, &Scope::default()).unwrap();

@@ -1,8 +1,8 @@
 //! The conditions of `require` as questions about sizes: which sizes does a config allow, near some that it does not?
 
-use crate::{Bound, Expression, SpaceError, scalars};
+use crate::Arithmetic;
+use crate::bind::{Bound, Expression, SpaceError, scalars};
 use bico_core::{Lists, Set, Value};
-use bico_syntax::Arithmetic;
 
 /// How far from a size another one is looked for.
 const FAR: i64 = 8192;
@@ -146,7 +146,7 @@ impl SizesOf<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scope;
+    use crate::bind::Scope;
     use Value::Int;
     use bico_core::device::{CpuFacts, Facts};
 
@@ -157,7 +157,7 @@ mod tests {
         );
         let item =
             "fn f(#[len(m * n * k)] y: &mut [f32], m: u32, n: u32, k: u32) -> bico::Result<()>;";
-        let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let parsed = crate::parse(attribute.parse().unwrap(), item.parse().unwrap());
         let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
         let facts = Facts::Cpu(CpuFacts::default());
         let sizes = ["m", "n", "k"].into_iter();

@@ -1,7 +1,7 @@
 //! The values that a list has: a parameter's, for each choice of those before it.
 
-use crate::key::Key;
-use crate::node::{Code, Evaluated, Locals, Node};
+use crate::bind::key::Key;
+use crate::bind::node::{Code, Evaluated, Locals, Node};
 use bico_core::sorted::order;
 use bico_core::{Value, ops};
 

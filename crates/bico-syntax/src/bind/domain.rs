@@ -1,11 +1,11 @@
 //! Where the values of a parameter come from, for given values of the parameters before it.
 
-use crate::compiler::Compiler;
-use crate::node::{Code, Node};
-use crate::{Expression, Scope, SpaceError};
+use crate::bind::compiler::Compiler;
+use crate::bind::node::{Code, Node};
+use crate::bind::{Expression, Scope, SpaceError};
+use crate::{Arithmetic, Domain as Declared, Parameter};
 use bico_core::Value;
 use bico_core::device::Facts;
-use bico_syntax::{Arithmetic, Domain as Declared, Parameter};
 
 /// A parameter's domain, compiled.
 #[derive(Debug, Clone)]

@@ -1,10 +1,10 @@
 //! A pass, bound: which function it is, how it is launched and what is computed for it.
 
-use crate::launch::Extents;
-use crate::{Expression, SpaceError, bare};
+use crate::bind::launch::Extents;
+use crate::bind::{Expression, SpaceError, bare};
+use crate::{Arithmetic, Expr, KernelArgument, Name, Pass};
 use bico_core::device::Dims;
 use bico_core::{Lists, Value};
-use bico_syntax::{Arithmetic, Expr, KernelArgument, Name, Pass};
 
 /// The expressions of a pass.
 #[derive(Debug, Clone)]

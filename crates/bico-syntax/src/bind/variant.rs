@@ -1,6 +1,6 @@
 //! Which of a tunable's kernels a config is of.
 
-use crate::{Bound, SpaceError, intern};
+use crate::bind::{Bound, SpaceError, intern};
 use bico_core::Value;
 
 impl Bound<'_> {
@@ -26,7 +26,7 @@ impl Bound<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Rules::first`](crate::Rules::first).
+    /// Those of [`Rules::first`](crate::bind::Rules::first).
     pub fn first_of(&self, kernel: usize) -> Result<Option<Vec<Value>>, SpaceError> {
         let name = self.spec.kernels[kernel].name.as_ref();
         self.rules

@@ -4,13 +4,13 @@
 //! sizes and device facts become values, and what depends on nothing else is folded. What an
 //! operation means is [`ops`]' business, which the code that the macro emits calls too.
 
-use crate::compiler::Compiler;
-use crate::fault::Site;
-use crate::node::{Evaluated, Node};
-use crate::{Scope, SpaceError};
+use crate::bind::compiler::Compiler;
+use crate::bind::fault::Site;
+use crate::bind::node::{Evaluated, Node};
+use crate::bind::{Scope, SpaceError};
+use crate::{Arithmetic, Expr};
 use bico_core::device::Facts;
 use bico_core::{EvalError, Set, Value, ops};
-use bico_syntax::{Arithmetic, Expr};
 use proc_macro2::Span;
 
 /// An expression, ready to be evaluated for any number of configs.

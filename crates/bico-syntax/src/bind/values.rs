@@ -1,8 +1,8 @@
 //! Arguments that are no sizes: what they may be.
 
-use crate::{Bound, Expression, SpaceError};
+use crate::bind::{Bound, Expression, SpaceError};
+use crate::{ArgumentKind, Arithmetic, Element, Expr, ExprKind};
 use bico_core::{Lists, Value};
-use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr, ExprKind};
 
 /// What a `#[value]` argument may be: its type, and the first and last of its range, if it has one.
 pub type Allowed = (Element, Option<(i64, i64)>);
@@ -59,14 +59,14 @@ impl Bound<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scope;
+    use crate::bind::Scope;
     use bico_core::device::{CudaFacts, Facts};
 
     #[test]
     fn ranges_follow_the_sizes() {
         let attribute = "source = \"k.cu\", space(T in [1]), launch(grid = 1, block = 1), problem(n = 9, seed = 2)";
         let item = "fn k(s: &Arc<CudaStream>, #[value] seed: u64, #[value(1..n)] at: u32, n: u32, #[len(n + at)] y: &mut CudaSlice<f32>) -> bico::Result<()>;";
-        let wrapper = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let wrapper = crate::parse(attribute.parse().unwrap(), item.parse().unwrap());
         let spec = wrapper.unwrap_or_else(|errors| panic!("{errors}")).spec;
         let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
         let scope = Scope::new(&spec, &spec.problems[0], &facts, &Default::default()).unwrap();

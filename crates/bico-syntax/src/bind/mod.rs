@@ -4,7 +4,6 @@
 //! the code that the macro emits calls too.
 //!
 //! What is `#[inline]` only searches ask for: builds that read a lock do not compile it.
-#![forbid(unsafe_code)]
 
 mod bound;
 mod compiler;
@@ -26,9 +25,9 @@ mod sizes;
 mod values;
 mod variant;
 
-pub use bico_core::{bare, written};
 /// A mistake in an expression of the attribute, found while evaluating it.
-pub use bico_syntax::Error as SpaceError;
+pub use crate::Error as SpaceError;
+pub use bico_core::{bare, written};
 pub use bound::{Bound, scalars};
 pub use domain::Domain;
 pub use expression::Expression;
@@ -44,6 +43,6 @@ pub use values::Allowed;
 /// The compact form of expressions and domains, for who compiles them further.
 #[doc(hidden)]
 pub mod tree {
-    pub use crate::fault::Fault;
-    pub use crate::node::*;
+    pub use super::fault::Fault;
+    pub use super::node::*;
 }

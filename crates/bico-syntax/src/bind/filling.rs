@@ -1,8 +1,8 @@
 //! What buffers are filled with before a kernel is measured or checked.
 
-use crate::{Bound, Expression, SpaceError};
+use crate::bind::{Bound, Expression, SpaceError};
+use crate::{ArgumentKind, Element, Expr, Init};
 use bico_core::{Lists, Value};
-use bico_syntax::{ArgumentKind, Element, Expr, Init};
 
 /// The two numbers of a `uniform(..)` or `normal(..)`.
 pub type Numbers = (f64, f64);
@@ -61,7 +61,7 @@ impl Bound<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Bound, Scope};
+    use crate::bind::{Bound, Scope};
     use bico_core::Value;
     use bico_core::device::{CudaFacts, Facts};
 
@@ -71,7 +71,7 @@ mod tests {
         let item = "fn k(s: &Arc<CudaStream>, n: u32, #[len(n)] y: &mut CudaSlice<f32>, \
             #[len(n)] #[init(uniform(-0.5, n / K))] at: &CudaSlice<u32>, \
             #[len(n)] #[init(file = \"x.npy\", normal(1, 1 / n))] x: &CudaSlice<f32>) -> bico::Result<()>;";
-        let wrapper = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let wrapper = crate::parse(attribute.parse().unwrap(), item.parse().unwrap());
         let spec = wrapper.unwrap_or_else(|errors| panic!("{errors}")).spec;
         let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
         let scope = Scope::new(&spec, &spec.problems[0], &facts, &Default::default()).unwrap();

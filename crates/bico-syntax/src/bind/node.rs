@@ -2,10 +2,10 @@
 
 #![allow(missing_docs)] // for our own crates
 
-use crate::fault::Fault;
+use crate::bind::fault::Fault;
+use crate::{BinaryOp, Method, UnaryOp};
 use bico_core::device::Facts;
 use bico_core::{EvalError, Set, Value, ops};
-use bico_syntax::{BinaryOp, Method, UnaryOp};
 use std::sync::Arc;
 
 /// One operation, and where it stands.

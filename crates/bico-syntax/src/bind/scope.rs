@@ -1,9 +1,9 @@
 //! What names stand for besides parameters.
 
-use crate::{Expression, SpaceError};
+use crate::bind::{Expression, SpaceError};
+use crate::{Arithmetic, Element, Expr, Name, Problem, TunableSpec};
 use bico_core::device::Facts;
 use bico_core::{Lists, Map, Value};
-use bico_syntax::{Arithmetic, Element, Expr, Name, Problem, TunableSpec};
 
 /// Values of the names that are the same for every config.
 #[derive(Debug, Clone, Default)]

@@ -1,12 +1,12 @@
 //! A tunable at one problem on one device: the one form that all that is asked of a config goes through.
 
-use crate::flags::vector_bits;
-use crate::launch::Extents;
-use crate::pass::{BoundPass, PassPlan};
-use crate::{Expression, Rules, Scope, SpaceError, written};
+use crate::bind::flags::vector_bits;
+use crate::bind::launch::Extents;
+use crate::bind::pass::{BoundPass, PassPlan};
+use crate::bind::{Expression, Rules, Scope, SpaceError, written};
+use crate::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
 use bico_core::device::Facts;
 use bico_core::{Lists, Set, Value, model};
-use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// with the values of its parameters in declaration order.
 ///
 /// ```
-/// use bico_bind::{Bound, Scope};
+/// use bico_syntax::bind::{Bound, Scope};
 /// use bico_core::Value::Int;
 ///
 /// let attribute = "source = \"k.c\", space(T in [1, 2, 4]), require(T <= n), problem(n = 2), flags = [\"-DU={T}\"]";

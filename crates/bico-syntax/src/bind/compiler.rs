@@ -1,11 +1,11 @@
 //! From the attribute's expressions to the compact form: names resolved, constants folded.
 
-use crate::fault::{Known, Site};
-use crate::node::{CastTo, Code, Node, Test};
-use crate::{Expression, Scope, SpaceError, intern};
+use crate::bind::fault::{Known, Site};
+use crate::bind::node::{CastTo, Code, Node, Test};
+use crate::bind::{Expression, Scope, SpaceError, intern};
+use crate::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, Pattern};
 use bico_core::device::Facts;
 use bico_core::{Lists, Set, Value, ops};
-use bico_syntax::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, Pattern};
 use proc_macro2::Span;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! The extents of a launch, and what a GPU can launch at all.
 
-use crate::{Expression, SpaceError};
+use crate::bind::{Expression, SpaceError};
+use crate::{BinaryOp, Expr, ExprKind, Launch};
 use bico_core::device::Dims;
 use bico_core::{Lists, Set, Value, model};
-use bico_syntax::{BinaryOp, Expr, ExprKind, Launch};
 
 /// The expressions of a `launch(..)`.
 #[derive(Debug, Clone)]
@@ -116,7 +116,7 @@ mod tests {
         let attribute = "source = \"k.cu\", space(X in [8, 64], Y in [8, 64]), \
             launch(grid = n, block = (X, Y, 2), shared = 4 * X), problem(n = 64)";
         let item = "fn f(s: &Arc<CudaStream>, #[len(n)] c: &mut CudaSlice<f32>, n: u32) -> bico::Result<()>;";
-        let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let parsed = crate::parse(attribute.parse().unwrap(), item.parse().unwrap());
         let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
         let limits = limits(spec.kernels[0].launches().next().unwrap());
         let texts: Vec<String> = limits.iter().map(ToString::to_string).collect();
