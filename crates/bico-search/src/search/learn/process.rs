@@ -43,13 +43,43 @@ fn row(shared: &[Vec<f32>], candidate: usize) -> Vec<f64> {
         .collect_vec()
 }
 
+/// The sum of products, in eight parts that a processor adds up at once.
+fn product(a: &[f32], b: &[f32]) -> f32 {
+    let (eights, rest) = a.as_chunks::<8>();
+    let (others, other_rest) = b.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for (a, b) in eights.iter().zip(others) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    let rest = rest.iter().zip(other_rest).map(|(a, b)| a * b);
+    sums.into_iter().chain(rest).sum()
+}
+
 /// Takes off what candidates (`rest`, from the first on) share with some observations before one, given what that one
 /// shares with each of them.
 fn reduce(row: &[f64], earlier: &[Vec<f32>], first: usize, rest: &mut [f32]) {
-    for (share, earlier) in row.iter().zip(earlier) {
-        let share = *share as f32;
-        for (rest, earlier) in rest.iter_mut().zip(&earlier[first..]) {
-            *rest -= share * earlier;
+    let shares = row.iter().map(|share| -(*share as f32)).collect_vec();
+    add(&shares, earlier, first, rest);
+}
+
+/// Adds multiples of columns, from an entry on, to sums. Four columns are read at a time and added one after the other, so
+/// that the sums are written less often.
+fn add(factors: &[f32], columns: &[Vec<f32>], first: usize, sums: &mut [f32]) {
+    let fours = factors.chunks(4).zip(columns.chunks(4));
+    for (factors, columns) in fours {
+        if let ([f, g, h, i], [a, b, c, d]) = (factors, columns) {
+            let abc = a[first..].iter().zip(&b[first..]).zip(&c[first..]);
+            for (sum, (((a, b), c), d)) in sums.iter_mut().zip(abc.zip(&d[first..])) {
+                *sum = *sum + f * a + g * b + h * c + i * d;
+            }
+            continue;
+        }
+        for (factor, column) in factors.iter().zip(columns) {
+            for (sum, entry) in sums.iter_mut().zip(&column[first..]) {
+                *sum += factor * entry;
+            }
         }
     }
 }
@@ -75,6 +105,16 @@ struct Begun {
     rest: Vec<f32>,
 }
 
+/// A candidate that is under way: it takes off doubt, though its value is not known.
+#[derive(Debug, Clone)]
+struct Assumed {
+    begun: Begun,
+    /// What it shares with those assumed before it.
+    row: Vec<f32>,
+    /// One over its own part.
+    inverse: f32,
+}
+
 /// A Gaussian process over the candidates of a table.
 ///
 /// With every trial it keeps, for each candidate, one more entry of the triangular solve that mean
@@ -90,8 +130,8 @@ pub(crate) struct Process {
     shared: Vec<Vec<f32>>,
     /// The variance that is left to each candidate, as a part of the process' own.
     left: Vec<f64>,
-    /// Candidates that are assumed, as far as what stays is taken off.
-    begun: Vec<Begun>,
+    /// Candidates under way.
+    assumed: Vec<Assumed>,
     /// Those that were, before they were forgotten the last time.
     before: Vec<Begun>,
 }
@@ -112,7 +152,7 @@ impl Process {
             factor: Vec::new(),
             shared: Vec::new(),
             left: Vec::new(),
-            begun: Vec::new(),
+            assumed: Vec::new(),
             before: Vec::new(),
         }
     }
@@ -131,11 +171,19 @@ impl Process {
         belief: Option<Belief>,
     ) {
         self.scales = fit(table, &self.scales, observed, values, belief);
-        self.forget(0, vec![1.0; table.len]);
-        self.before.clear();
+        self.begin_anew(table);
         for candidate in observed {
             self.observe(table, *candidate);
         }
+    }
+
+    /// Forgets all but the scales.
+    fn begin_anew(&mut self, table: &Table) {
+        self.observed.clear();
+        self.factor.clear();
+        self.shared.clear();
+        self.left = vec![1.0; table.len];
+        self.before.clear();
     }
 
     /// Adds an observation; its value is given to [`Process::expect`].
@@ -144,12 +192,42 @@ impl Process {
         self.add(begun);
     }
 
-    /// Adds one that has no value, and is to be forgotten; the first `known` are to stay.
-    pub(crate) fn assume(&mut self, table: &Table, candidate: usize, known: usize) {
+    /// Takes a candidate for observed, without a value: until [`Process::forget_assumed`].
+    pub(crate) fn assume(&mut self, table: &Table, candidate: usize) {
         let mut begun = self.begin(table, candidate);
-        self.go_on(&mut begun, known);
-        self.begun.push(begun.clone());
-        self.add(begun);
+        self.go_on(&mut begun);
+        let (row, left) = self.beside_assumed(candidate);
+        let own = (left + self.scales.noise.exp()).max(LEAST_VARIANCE).sqrt();
+        self.assumed.push(Assumed {
+            begun,
+            row,
+            inverse: (1.0 / own) as f32,
+        });
+    }
+
+    /// How many are assumed.
+    pub(crate) fn assumed(&self) -> usize {
+        self.assumed.len()
+    }
+
+    /// Forgets what was assumed, but for what serves when it is assumed again, or observed.
+    pub(crate) fn forget_assumed(&mut self) {
+        let assumed = std::mem::take(&mut self.assumed).into_iter();
+        self.before = assumed.map(|assumed| assumed.begun).collect_vec();
+    }
+
+    /// What a candidate shares with each that is assumed beyond all before that one, and the part of its variance that they
+    /// leave. Only who is asked about is worked out: with many under way, that is a small part of the candidates.
+    fn beside_assumed(&self, candidate: usize) -> (Vec<f32>, f64) {
+        let (mut row, mut left) = (Vec::new(), self.left[candidate]);
+        row.reserve(self.assumed.len());
+        for assumed in &self.assumed {
+            let rest = assumed.begun.rest[candidate] - product(&assumed.row, &row);
+            let rest = rest * assumed.inverse;
+            left -= f64::from(rest * rest);
+            row.push(rest);
+        }
+        (row, left)
     }
 
     fn begin(&mut self, table: &Table, candidate: usize) -> Begun {
@@ -166,15 +244,15 @@ impl Process {
         }
     }
 
-    /// Takes off what is shared with the next observations too, until so many are taken off.
-    fn go_on(&self, begun: &mut Begun, until: usize) {
-        let next = &self.shared[begun.after..until];
+    /// Takes off what is shared with the observations since it was begun, too.
+    fn go_on(&self, begun: &mut Begun) {
+        let next = &self.shared[begun.after..];
         reduce(&row(next, begun.candidate), next, 0, &mut begun.rest);
-        begun.after = until;
+        begun.after = self.shared.len();
     }
 
     fn add(&mut self, mut begun: Begun) {
-        self.go_on(&mut begun, self.shared.len());
+        self.go_on(&mut begun);
         let mut row = row(&self.shared, begun.candidate);
         let own = f64::from(begun.own) + self.scales.noise.exp() - dot(&row, &row);
         let own = own.max(LEAST_VARIANCE).sqrt();
@@ -207,38 +285,21 @@ impl Process {
         }
     }
 
-    /// Forgets all but the first observations; `left` is what [`Process::left`] said then.
-    pub(crate) fn forget(&mut self, kept: usize, left: Vec<f64>) {
-        self.observed.truncate(kept);
-        self.factor.truncate(kept);
-        self.shared.truncate(kept);
-        self.left = left;
-        self.before = std::mem::take(&mut self.begun);
-    }
-
-    /// The part of the variance that is left to each candidate.
-    pub(crate) fn left(&self) -> &[f64] {
-        &self.left
-    }
-
     /// What is expected of every candidate, given the values of the first observations.
     pub(crate) fn expect(&self, values: &[f64], belief: Option<Belief>) -> Expected {
         let (middle, off) = centred(&self.factor, values, belief);
         let count = VARIANCE_COUNT + values.len() as f64 / 2.0;
         let variance = (VARIANCE_COUNT + dot(&off, &off) / 2.0) / count;
         let mut mean = vec![middle as f32; self.left.len()];
-        for (off, shared) in off.iter().zip(&self.shared) {
-            let off = *off as f32;
-            for (mean, shared) in mean.iter_mut().zip(shared) {
-                *mean += off * shared;
-            }
-        }
+        let off = off.iter().map(|off| *off as f32).collect_vec();
+        add(&off, &self.shared, 0, &mut mean);
         Expected { mean, variance }
     }
 
-    /// The standard deviation of a candidate.
+    /// The standard deviation of a candidate. What is assumed only makes it smaller.
     pub(crate) fn spread(&self, candidate: usize, expected: &Expected) -> f64 {
-        (self.left[candidate].max(LEAST_VARIANCE) * expected.variance).sqrt()
+        let (_, left) = self.beside_assumed(candidate);
+        (left.max(LEAST_VARIANCE) * expected.variance).sqrt()
     }
 }
 
@@ -281,11 +342,35 @@ mod tests {
         let mut whole = Process::new(&table);
         whole.fit(&table, &observed, &values, None);
         let mut grown = whole.clone();
-        grown.forget(0, vec![1.0; 30]);
+        grown.begin_anew(&table);
         observed.iter().for_each(|c| grown.observe(&table, *c));
-        assert_eq!(grown.left(), whole.left());
+        assert_eq!(grown.left, whole.left);
         let (a, b) = (grown.expect(&values, None), whole.expect(&values, None));
         assert_eq!(a.mean, b.mean);
+    }
+
+    #[test]
+    fn what_is_assumed_takes_the_doubt_that_observing_it_would() {
+        let table = line(30);
+        let (observed, values) = ([3, 9, 27], [1.0, 0.5, -1.0]);
+        let mut process = Process::new(&table);
+        process.fit(&table, &observed, &values, None);
+        let expected = process.expect(&values, None);
+        let mut grown = process.clone();
+        for candidate in [14, 20, 15] {
+            process.assume(&table, candidate);
+            grown.observe(&table, candidate);
+            for c in 0..30 {
+                let apart = process.spread(c, &expected) - grown.spread(c, &expected);
+                assert!(apart.abs() < 1e-4, "{c}: {apart} beside {candidate}");
+            }
+        }
+        // Nothing of it stays, and whoever arrives is what it would have been.
+        process.forget_assumed();
+        for candidate in [14, 20, 15] {
+            process.observe(&table, candidate);
+        }
+        assert_eq!(process.left, grown.left);
     }
 
     #[test]
@@ -297,10 +382,10 @@ mod tests {
         part.len = 20;
         part.features[0].codes.truncate(20);
         let mut grown = process.clone();
-        grown.forget(0, vec![1.0; 20]);
+        grown.begin_anew(&part);
         [3, 9, 14].iter().for_each(|c| grown.observe(&part, *c));
         grown.extend(&whole);
-        for (a, b) in grown.left().iter().zip(process.left()) {
+        for (a, b) in grown.left.iter().zip(&process.left) {
             assert!((a - b).abs() < 1e-5);
         }
     }

@@ -23,7 +23,8 @@ use bico_core::Lists;
 use memory::Memory;
 use opening::BLIND;
 use pool::Pool;
-use std::collections::{HashSet, VecDeque};
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashSet, VecDeque};
 use target::Targets;
 
 /// What is likely to come after the next config is named so far ahead, so that it can be compiled. In replay the config after
@@ -255,44 +256,88 @@ impl State {
     ) -> (Vec<Proposal>, f64) {
         self.process.extend(&self.pool.table);
         let expected = self.process.expect(&targets.values, targets.belief);
-        let (known, left) = (self.process.len(), self.process.left().to_vec());
         // What is under way is taken to come out as expected: that moves no mean, but takes the doubt around it.
         let pending = view.pending.iter();
-        for place in pending.filter_map(|config| self.pool.place(*config)) {
-            self.process.assume(&self.pool.table, place, known);
+        let pending = pending.filter_map(|config| self.pool.place(*config));
+        let pending = pending.collect_vec();
+        let judged = |process: &Process, place: usize| {
+            let mean = f64::from(expected.mean[place]) + targets.offset(place);
+            let spread = process.spread(place, &expected);
+            let worth = match choice {
+                Choice::Gain => worth(mean, spread, targets.best),
+                Choice::Bound => -(mean - 2.0 * spread),
+            };
+            let beside = process.assumed();
+            (
+                Judged {
+                    worth,
+                    place,
+                    beside,
+                },
+                mean,
+                spread,
+            )
+        };
+        let open = self.pool.open_places(view);
+        let mut heap: BinaryHeap<Judged> =
+            open.map(|place| judged(&self.process, place).0).collect();
+        for place in pending {
+            self.process.assume(&self.pool.table, place);
         }
-        let mut open: Vec<usize> = self.pool.open_places(view).collect_vec();
         let mut chosen = Vec::new();
         let mut promise = 0.0;
-        while chosen.len() < count {
-            let judged = open.iter().enumerate().map(|(at, place)| {
-                let mean = f64::from(expected.mean[*place]) + targets.offset(*place);
-                let spread = self.process.spread(*place, &expected);
-                let worth = match choice {
-                    Choice::Gain => worth(mean, spread, targets.best),
-                    Choice::Bound => -(mean - 2.0 * spread),
-                };
-                (worth, at, mean, spread)
-            });
-            let Some((_, at, mean, spread)) =
-                judged.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
-            else {
-                break;
-            };
-            let place = open.remove(at);
+        while chosen.len() < count
+            && let Some(top) = heap.pop()
+        {
+            let (now, mean, spread) = judged(&self.process, top.place);
+            // Beside more that is assumed nothing is worth more: who is on top all the same is the best.
+            if top.beside < now.beside && heap.peek().is_some_and(|next| *next > now) {
+                heap.push(now);
+                continue;
+            }
             let gain = expected_gain(mean, spread, targets.best) * targets.scale;
             if chosen.is_empty() {
                 promise = gain;
             }
-            chosen.push(self.pool.proposal(place, targets.why(mean, spread, gain)));
+            let why = targets.why(mean, spread, gain);
+            chosen.push(self.pool.proposal(top.place, why));
             if chosen.len() < count {
-                self.process.assume(&self.pool.table, place, known);
+                self.process.assume(&self.pool.table, top.place);
             }
         }
-        self.process.forget(known, left);
+        self.process.forget_assumed();
         (chosen, promise)
     }
 }
+
+/// A candidate, and what it was worth beside so many that were assumed.
+struct Judged {
+    worth: f64,
+    place: usize,
+    beside: usize,
+}
+
+impl Ord for Judged {
+    /// The first of equals is the largest.
+    fn cmp(&self, other: &Judged) -> Ordering {
+        let worth = self.worth.total_cmp(&other.worth);
+        worth.then(other.place.cmp(&self.place))
+    }
+}
+
+impl PartialOrd for Judged {
+    fn partial_cmp(&self, other: &Judged) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Judged {
+    fn eq(&self, other: &Judged) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Judged {}
 
 /// Orders candidates by expected gain, also where that is too small to be told from zero.
 fn worth(mean: f64, spread: f64, best: f64) -> f64 {
