@@ -3,6 +3,7 @@
 use super::kill_group;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Ends a process that must be asked first, because it stands for others that a signal of ours does
@@ -66,6 +67,20 @@ pub(crate) fn host() -> String {
 
 /// Bytes of memory that a new program could have; `None` where it cannot be seen.
 pub(crate) fn available_memory() -> Option<u64> {
+    /// What was read last; a trial asks several times.
+    static READ: Mutex<Option<(Instant, Option<u64>)>> = Mutex::new(None);
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    match *read {
+        Some((then, bytes)) if then.elapsed() < Duration::from_millis(100) => bytes,
+        _ => {
+            let bytes = read_available_memory();
+            *read = Some((Instant::now(), bytes));
+            bytes
+        }
+    }
+}
+
+fn read_available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
         .lines()

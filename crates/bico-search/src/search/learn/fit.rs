@@ -1,6 +1,6 @@
 //! Finding the scales of the kernel that explain the trials best.
 
-use super::cholesky::{dot, factor};
+use super::cholesky::{dot, factor, solve};
 use super::kernel::WEIGHT_SPREAD;
 use super::kernel::{self, LENGTH, LENGTH_SPREAD, NOISE, NOISE_RANGE, NOISE_SPREAD, Scales};
 use super::process::{Belief, VARIANCE_COUNT, centred};
@@ -96,7 +96,9 @@ fn likelihood(
     if !factor(&mut rows) {
         return f64::NEG_INFINITY;
     }
-    let (_, off) = centred(&rows, values, belief);
+    let mut ones = vec![1.0; values.len()];
+    solve(&rows, &mut ones);
+    let (_, off) = centred(&rows, &ones, values, belief);
     let misfit = dot(&off, &off);
     let determinant: f64 = rows.iter().enumerate().map(|(i, row)| row[i].ln()).sum();
     let count = VARIANCE_COUNT + values.len() as f64 / 2.0;

@@ -10,6 +10,7 @@
 //! a new trial extends what is known instead of solving all of it again.
 
 mod cholesky;
+mod columns;
 mod fit;
 mod gain;
 mod kernel;

@@ -1,6 +1,7 @@
 //! The process itself: what is expected of each candidate, and how surely.
 
 use super::cholesky::{dot, solve};
+use super::columns::{add, product, reduce, row, scale};
 use super::fit::fit;
 use super::kernel::{Scales, column};
 use super::table::Table;
@@ -18,79 +19,21 @@ pub(crate) struct Belief {
     pub(crate) weight: f64,
 }
 
-/// The mean by least squares, drawn towards the belief, and what the values are off it, solved.
+/// The mean by least squares, drawn towards the belief, and what the values are off it, solved. `ones`: as many ones, solved.
 pub(super) fn centred(
     factor: &[Vec<f64>],
+    ones: &[f64],
     values: &[f64],
     belief: Option<Belief>,
 ) -> (f64, Vec<f64>) {
-    let (mut ones, mut seen) = (vec![1.0; values.len()], values.to_vec());
-    solve(factor, &mut ones);
+    let mut seen = values.to_vec();
     solve(factor, &mut seen);
     let (weight, product) = belief.map_or((0.0, 0.0), |b| (b.weight, b.weight * b.mean));
-    let mean = (dot(&ones, &seen) + product) / (dot(&ones, &ones) + weight);
-    for (seen, one) in seen.iter_mut().zip(&ones) {
+    let mean = (dot(ones, &seen) + product) / (dot(ones, ones) + weight);
+    for (seen, one) in seen.iter_mut().zip(ones) {
         *seen -= mean * one;
     }
     (mean, seen)
-}
-
-/// What a candidate shares with some observations.
-fn row(shared: &[Vec<f32>], candidate: usize) -> Vec<f64> {
-    let shared = shared.iter();
-    shared
-        .map(|shared| f64::from(shared[candidate]))
-        .collect_vec()
-}
-
-/// The sum of products, in eight parts that a processor adds up at once.
-fn product(a: &[f32], b: &[f32]) -> f32 {
-    let (eights, rest) = a.as_chunks::<8>();
-    let (others, other_rest) = b.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (a, b) in eights.iter().zip(others) {
-        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-            *sum += a * b;
-        }
-    }
-    let rest = rest.iter().zip(other_rest).map(|(a, b)| a * b);
-    sums.into_iter().chain(rest).sum()
-}
-
-/// Takes off what candidates (`rest`, from the first on) share with some observations before one, given what that one
-/// shares with each of them.
-fn reduce(row: &[f64], earlier: &[Vec<f32>], first: usize, rest: &mut [f32]) {
-    let shares = row.iter().map(|share| -(*share as f32)).collect_vec();
-    add(&shares, earlier, first, rest);
-}
-
-/// Adds multiples of columns, from an entry on, to sums. Four columns are read at a time and added one after the other, so
-/// that the sums are written less often.
-fn add(factors: &[f32], columns: &[Vec<f32>], first: usize, sums: &mut [f32]) {
-    let fours = factors.chunks(4).zip(columns.chunks(4));
-    for (factors, columns) in fours {
-        if let ([f, g, h, i], [a, b, c, d]) = (factors, columns) {
-            let abc = a[first..].iter().zip(&b[first..]).zip(&c[first..]);
-            for (sum, (((a, b), c), d)) in sums.iter_mut().zip(abc.zip(&d[first..])) {
-                *sum = *sum + f * a + g * b + h * c + i * d;
-            }
-            continue;
-        }
-        for (factor, column) in factors.iter().zip(columns) {
-            for (sum, entry) in sums.iter_mut().zip(&column[first..]) {
-                *sum += factor * entry;
-            }
-        }
-    }
-}
-
-/// Scales what is left to candidates by an observation's own part, and takes it off their variance.
-fn scale(own: f64, first: usize, rest: &mut [f32], left: &mut [f64]) {
-    let inverse = (1.0 / own) as f32;
-    for (rest, left) in rest.iter_mut().zip(&mut left[first..]) {
-        *rest *= inverse;
-        *left -= f64::from(*rest * *rest);
-    }
 }
 
 /// What the candidates share with one of them, of which what they share with the first observations is taken off: one that
@@ -126,6 +69,8 @@ pub(crate) struct Process {
     observed: Vec<usize>,
     /// The triangular factor of their kernel matrix.
     factor: Vec<Vec<f64>>,
+    /// A one for each, solved.
+    ones: Vec<f64>,
     /// For each observation, how much each candidate shares with it beyond those before it.
     shared: Vec<Vec<f32>>,
     /// The variance that is left to each candidate, as a part of the process' own.
@@ -150,6 +95,7 @@ impl Process {
             scales: Scales::new(table.features.len()),
             observed: Vec::new(),
             factor: Vec::new(),
+            ones: Vec::new(),
             shared: Vec::new(),
             left: Vec::new(),
             assumed: Vec::new(),
@@ -181,6 +127,7 @@ impl Process {
     fn begin_anew(&mut self, table: &Table) {
         self.observed.clear();
         self.factor.clear();
+        self.ones.clear();
         self.shared.clear();
         self.left = vec![1.0; table.len];
         self.before.clear();
@@ -256,6 +203,7 @@ impl Process {
         let mut row = row(&self.shared, begun.candidate);
         let own = f64::from(begun.own) + self.scales.noise.exp() - dot(&row, &row);
         let own = own.max(LEAST_VARIANCE).sqrt();
+        self.ones.push((1.0 - dot(&row, &self.ones)) / own);
         row.push(own);
         scale(own, 0, &mut begun.rest, &mut self.left);
         self.factor.push(row);
@@ -287,7 +235,7 @@ impl Process {
 
     /// What is expected of every candidate, given the values of the first observations.
     pub(crate) fn expect(&self, values: &[f64], belief: Option<Belief>) -> Expected {
-        let (middle, off) = centred(&self.factor, values, belief);
+        let (middle, off) = centred(&self.factor, &self.ones[..values.len()], values, belief);
         let count = VARIANCE_COUNT + values.len() as f64 / 2.0;
         let variance = (VARIANCE_COUNT + dot(&off, &off) / 2.0) / count;
         let mut mean = vec![middle as f32; self.left.len()];
