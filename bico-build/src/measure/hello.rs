@@ -56,6 +56,8 @@ json_struct! {
         pub ordinal: usize,
         /// Which one it is in that machine: the address on its bus.
         pub address: String,
+        /// Its driver: the CUDA version that it serves, and its own.
+        pub driver: String,
         /// What it is.
         pub facts: CudaFacts,
     }

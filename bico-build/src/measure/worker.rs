@@ -257,7 +257,10 @@ fn chosen(hello: &Hello) -> Result<(Processor, PathBuf, String), String> {
     match equal().nth(place % equal().count().max(1)) {
         Some(gpu) => {
             let clock = gpu.facts.clock_hz as f64 / 1e9;
-            let about = format!("{host}, GPU {}, {clock:.2} GHz", gpu.address);
+            let about = format!(
+                "{host}, GPU {}, {clock:.2} GHz, driver {}",
+                gpu.address, gpu.driver
+            );
             Ok((
                 Processor::Gpu(gpu.ordinal),
                 lockfile::path(&gpu.lock()),
@@ -288,6 +291,7 @@ fn gpus() -> Result<Vec<Gpu>, String> {
         Ok(Gpu {
             ordinal,
             address: cuda::address(ordinal)?,
+            driver: cuda::version(),
             facts: cuda::facts(ordinal)?,
         })
     };

@@ -163,6 +163,7 @@ mod tests {
         let gpu = |ordinal, name: &str, address: &str| Gpu {
             ordinal,
             address: address.to_string(),
+            driver: String::new(),
             facts: CudaFacts::typical(name, "", 80),
         };
         let targets = kinds(vec![

@@ -1,10 +1,9 @@
 //! The GPUs of this process, by their numbers, and what names one in a call.
 
 use crate::{Error, Result};
-use bico_core::Lists;
 use bico_core::device::{DeviceKey, Facts};
 use bico_device::cuda;
-use cudarc::driver::{CudaContext, CudaStream, sys};
+use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::{Arc, Mutex, PoisonError};
 
 mod sealed {
@@ -55,29 +54,10 @@ pub(super) fn gpu(ordinal: usize) -> Result<&'static Gpu> {
         ordinal,
         key: facts.key(),
         facts,
-        driver: driver(),
+        driver: cuda::version(),
     }));
     found.push(gpu);
     Ok(gpu)
-}
-
-/// The version of the driver.
-fn driver() -> String {
-    let mut version = 0;
-    // SAFETY: a place for a number.
-    let known = unsafe { sys::cuDriverGetVersion(&mut version) }.result();
-    let served = known.map(|()| format!("{}.{}", version / 1000, version % 1000 / 10));
-    let mut parts: Vec<String> = served.into_iter().collect_vec();
-    let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
-    parts.extend(of_module(&module).map(str::to_string));
-    parts.join(", ")
-}
-
-/// The version of the kernel's module, in what it says of itself on Linux.
-fn of_module(text: &str) -> Option<&str> {
-    let number = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
-    let mut words = text.lines().next()?.split_whitespace();
-    words.find(|word| word.contains('.') && word.split('.').all(number))
 }
 
 /// The key of the first GPU.
@@ -93,19 +73,4 @@ pub(crate) fn first() -> Result<Arc<CudaContext>> {
 
 fn no_device(why: String) -> Error {
     Error::NoDevice { why: why.into() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_of_modules() {
-        let closed = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\nGCC version:  gcc version 11.4.0\n";
-        assert_eq!(of_module(closed), Some("535.104.05"));
-        let open = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  575.57.08  Release Build  (dvs-builder@U22)\n";
-        assert_eq!(of_module(open), Some("575.57.08"));
-        assert_eq!(of_module("NVRM version: unknown."), None);
-        assert_eq!(of_module(""), None);
-    }
 }

@@ -15,6 +15,7 @@ mod loaded;
 mod measure;
 #[cfg(feature = "measure")]
 mod pages;
+mod version;
 
 use cudarc::driver::DriverError;
 use cudarc::driver::result;
@@ -24,6 +25,7 @@ pub use facts::{address, facts};
 pub use host::HostFunction;
 #[cfg(feature = "measure")]
 pub use measure::Cuda;
+pub use version::version;
 
 /// The driver's library, by the names that it has.
 const LIBRARIES: &[&str] = if cfg!(windows) {
