@@ -6,6 +6,7 @@ use super::fit::fit;
 use super::kernel::{Scales, column};
 use super::table::Table;
 use bico_core::Lists;
+use std::collections::HashMap;
 
 /// How many trials' worth the expectation is that the variance is one.
 pub(super) const VARIANCE_COUNT: f64 = 2.0;
@@ -58,6 +59,13 @@ struct Assumed {
     inverse: f32,
 }
 
+/// A candidate beside those that are assumed.
+#[derive(Debug, Clone)]
+struct Beside {
+    row: Vec<f32>,
+    left: f64,
+}
+
 /// A Gaussian process over the candidates of a table.
 ///
 /// With every trial it keeps, for each candidate, one more entry of the triangular solve that mean
@@ -77,6 +85,8 @@ pub(crate) struct Process {
     left: Vec<f64>,
     /// Candidates under way.
     assumed: Vec<Assumed>,
+    /// Candidates that were asked about since.
+    beside: HashMap<usize, Beside>,
     /// Those that were, before they were forgotten the last time.
     before: Vec<Begun>,
 }
@@ -99,6 +109,7 @@ impl Process {
             shared: Vec::new(),
             left: Vec::new(),
             assumed: Vec::new(),
+            beside: HashMap::new(),
             before: Vec::new(),
         }
     }
@@ -143,7 +154,7 @@ impl Process {
     pub(crate) fn assume(&mut self, table: &Table, candidate: usize) {
         let mut begun = self.begin(table, candidate);
         self.go_on(&mut begun);
-        let (row, left) = self.beside_assumed(candidate);
+        let Beside { row, left } = self.beside_assumed(candidate).clone();
         let own = (left + self.scales.noise.exp()).max(LEAST_VARIANCE).sqrt();
         self.assumed.push(Assumed {
             begun,
@@ -159,22 +170,27 @@ impl Process {
 
     /// Forgets what was assumed, but for what serves when it is assumed again, or observed.
     pub(crate) fn forget_assumed(&mut self) {
+        self.beside.clear();
         let assumed = std::mem::take(&mut self.assumed).into_iter();
         self.before = assumed.map(|assumed| assumed.begun).collect_vec();
     }
 
     /// What a candidate shares with each that is assumed beyond all before that one, and the part of its variance that they
-    /// leave. Only who is asked about is worked out: with many under way, that is a small part of the candidates.
-    fn beside_assumed(&self, candidate: usize) -> (Vec<f32>, f64) {
-        let (mut row, mut left) = (Vec::new(), self.left[candidate]);
-        row.reserve(self.assumed.len());
-        for assumed in &self.assumed {
-            let rest = assumed.begun.rest[candidate] - product(&assumed.row, &row);
+    /// leave. Only who is asked about is worked out, and goes on where it was: with many under way, few are asked about.
+    fn beside_assumed(&mut self, candidate: usize) -> &Beside {
+        let left = self.left[candidate];
+        let beside = self.beside.entry(candidate);
+        let Beside { row, left } = beside.or_insert_with(|| Beside {
+            row: Vec::with_capacity(self.assumed.len() + 1),
+            left,
+        });
+        for assumed in &self.assumed[row.len()..] {
+            let rest = assumed.begun.rest[candidate] - product(&assumed.row, row);
             let rest = rest * assumed.inverse;
-            left -= f64::from(rest * rest);
+            *left -= f64::from(rest * rest);
             row.push(rest);
         }
-        (row, left)
+        &self.beside[&candidate]
     }
 
     fn begin(&mut self, table: &Table, candidate: usize) -> Begun {
@@ -245,8 +261,11 @@ impl Process {
     }
 
     /// The standard deviation of a candidate. What is assumed only makes it smaller.
-    pub(crate) fn spread(&self, candidate: usize, expected: &Expected) -> f64 {
-        let (_, left) = self.beside_assumed(candidate);
+    pub(crate) fn spread(&mut self, candidate: usize, expected: &Expected) -> f64 {
+        let left = match self.assumed.is_empty() {
+            true => self.left[candidate],
+            false => self.beside_assumed(candidate).left,
+        };
         (left.max(LEAST_VARIANCE) * expected.variance).sqrt()
     }
 }

@@ -260,7 +260,7 @@ impl State {
         let pending = view.pending.iter();
         let pending = pending.filter_map(|config| self.pool.place(*config));
         let pending = pending.collect_vec();
-        let judged = |process: &Process, place: usize| {
+        let judged = |process: &mut Process, place: usize| {
             let mean = f64::from(expected.mean[place]) + targets.offset(place);
             let spread = process.spread(place, &expected);
             let worth = match choice {
@@ -279,8 +279,9 @@ impl State {
             )
         };
         let open = self.pool.open_places(view);
-        let mut heap: BinaryHeap<Judged> =
-            open.map(|place| judged(&self.process, place).0).collect();
+        let mut heap: BinaryHeap<Judged> = open
+            .map(|place| judged(&mut self.process, place).0)
+            .collect();
         for place in pending {
             self.process.assume(&self.pool.table, place);
         }
@@ -289,7 +290,7 @@ impl State {
         while chosen.len() < count
             && let Some(top) = heap.pop()
         {
-            let (now, mean, spread) = judged(&self.process, top.place);
+            let (now, mean, spread) = judged(&mut self.process, top.place);
             // Beside more that is assumed nothing is worth more: who is on top all the same is the best.
             if top.beside < now.beside && heap.peek().is_some_and(|next| *next > now) {
                 heap.push(now);
