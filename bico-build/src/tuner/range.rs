@@ -7,8 +7,8 @@ use super::plan::ProblemPlan;
 use crate::lock::problem_key;
 use bico_core::device::Facts;
 use bico_core::{Map, Value};
-use bico_syntax::bind::{Expression, Scope, SpaceError};
-use bico_syntax::{Arithmetic, Expr, ExprKind, Problem, TunableSpec};
+use bico_syntax::bind::{Scope, SpaceError};
+use bico_syntax::{Expr, ExprKind, Problem, TunableSpec};
 
 /// How often a range is halved at most: 33 sizes.
 const DEPTH: u32 = 5;
@@ -90,25 +90,7 @@ fn ends(
     let rest = before.sizes.split_off(at.unwrap_or(0));
     let scope = Scope::new(spec, &before, facts, consts)?;
     let range = &rest[0].1;
-    let ExprKind::Range {
-        start,
-        end,
-        inclusive,
-    } = &range.kind
-    else {
-        unreachable!("it is the first range")
-    };
-    let value = |expr: &Expr| {
-        let value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
-        match value {
-            Value::Int(size) => Ok(size),
-            other => Err(SpaceError::new(expr.span, format!("{other} is no size"))),
-        }
-    };
-    let (first, last) = (
-        value(start)?,
-        value(end)?.saturating_sub(i64::from(!inclusive)),
-    );
+    let [first, last] = scope.ends(range, facts, "size")?;
     let wrong = |message: String| Err(SpaceError::new(range.span, message));
     if first < 1 {
         return wrong(format!(

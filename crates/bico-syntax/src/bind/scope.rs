@@ -1,7 +1,7 @@
 //! What names stand for besides parameters.
 
 use crate::bind::{Expression, SpaceError};
-use crate::{Arithmetic, Element, Expr, Name, Problem, TunableSpec};
+use crate::{Arithmetic, Element, Expr, ExprKind, Name, Problem, TunableSpec};
 use bico_core::device::Facts;
 use bico_core::{Lists, Map, Value};
 
@@ -76,6 +76,31 @@ impl Scope {
         ];
         let mut maps = maps.into_iter();
         maps.find_map(|map| map.get(name).copied())
+    }
+
+    /// The first and the last number of a range, of which the latter may be smaller; `noun` is what messages call them.
+    ///
+    /// # Errors
+    ///
+    /// It is no range, or one of its ends cannot be evaluated or is no integer.
+    pub fn ends(&self, range: &Expr, facts: &Facts, noun: &str) -> Result<[i64; 2], SpaceError> {
+        let ExprKind::Range {
+            start,
+            end,
+            inclusive,
+        } = &range.kind
+        else {
+            return Err(SpaceError::new(range.span, "this is no range"));
+        };
+        let value = |expr: &Expr| {
+            let compiled = Expression::compile(expr, Arithmetic::Integer, &[], self, facts)?;
+            match compiled.eval(&[])? {
+                Value::Int(value) => Ok(value),
+                other => Err(SpaceError::new(expr.span, format!("{other} is no {noun}"))),
+            }
+        };
+        let (first, last) = (value(start)?, value(end)?);
+        Ok([first, last.saturating_sub(i64::from(!inclusive))])
     }
 
     /// Adds a problem size, for callers that have no [`Problem`] at hand.

@@ -1,8 +1,8 @@
 //! Arguments that are no sizes: what they may be.
 
-use crate::bind::{Bound, Expression, SpaceError};
-use crate::{ArgumentKind, Arithmetic, Element, Expr, ExprKind};
-use bico_core::{Lists, Value};
+use crate::bind::{Bound, SpaceError};
+use crate::{ArgumentKind, Element, Expr};
+use bico_core::Lists;
 
 /// What a `#[value]` argument may be: its type, and the first and last of its range, if it has one.
 pub type Allowed = (Element, Option<(i64, i64)>);
@@ -27,24 +27,7 @@ impl Bound<'_> {
     }
 
     fn range(&self, range: &Expr) -> Result<(i64, i64), SpaceError> {
-        let bound = |expr: &Expr| {
-            let integer = Arithmetic::Integer;
-            let value = Expression::compile(expr, integer, &[], &self.scope, self.facts)?;
-            match value.eval(&[])? {
-                Value::Int(value) => Ok(value),
-                other => Err(SpaceError::new(expr.span, format!("{other} is no bound"))),
-            }
-        };
-        let ExprKind::Range {
-            start,
-            end,
-            inclusive,
-        } = &range.kind
-        else {
-            return Err(SpaceError::new(range.span, "this is no range"));
-        };
-        let (low, high) = (bound(start)?, bound(end)?);
-        let high = high.saturating_sub(i64::from(!inclusive));
+        let [low, high] = self.scope.ends(range, self.facts, "bound")?;
         match low <= high {
             true => Ok((low, high)),
             false => {
@@ -59,6 +42,7 @@ impl Bound<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bico_core::Value;
     use crate::bind::Scope;
     use bico_core::device::{CudaFacts, Facts};
 

@@ -178,19 +178,18 @@ impl Process {
     /// What a candidate shares with each that is assumed beyond all before that one, and the part of its variance that they
     /// leave. Only who is asked about is worked out, and goes on where it was: with many under way, few are asked about.
     fn beside_assumed(&mut self, candidate: usize) -> &Beside {
-        let left = self.left[candidate];
         let beside = self.beside.entry(candidate);
-        let Beside { row, left } = beside.or_insert_with(|| Beside {
+        let beside = beside.or_insert_with(|| Beside {
             row: Vec::with_capacity(self.assumed.len() + 1),
-            left,
+            left: self.left[candidate],
         });
-        for assumed in &self.assumed[row.len()..] {
-            let rest = assumed.begun.rest[candidate] - product(&assumed.row, row);
+        for assumed in &self.assumed[beside.row.len()..] {
+            let rest = assumed.begun.rest[candidate] - product(&assumed.row, &beside.row);
             let rest = rest * assumed.inverse;
-            *left -= f64::from(rest * rest);
-            row.push(rest);
+            beside.left -= f64::from(rest * rest);
+            beside.row.push(rest);
         }
-        &self.beside[&candidate]
+        beside
     }
 
     fn begin(&mut self, table: &Table, candidate: usize) -> Begun {

@@ -256,10 +256,6 @@ impl State {
     ) -> (Vec<Proposal>, f64) {
         self.process.extend(&self.pool.table);
         let expected = self.process.expect(&targets.values, targets.belief);
-        // What is under way is taken to come out as expected: that moves no mean, but takes the doubt around it.
-        let pending = view.pending.iter();
-        let pending = pending.filter_map(|config| self.pool.place(*config));
-        let pending = pending.collect_vec();
         let judged = |process: &mut Process, place: usize| {
             let mean = f64::from(expected.mean[place]) + targets.offset(place);
             let spread = process.spread(place, &expected);
@@ -267,40 +263,40 @@ impl State {
                 Choice::Gain => worth(mean, spread, targets.best),
                 Choice::Bound => -(mean - 2.0 * spread),
             };
-            let beside = process.assumed();
-            (
-                Judged {
-                    worth,
-                    place,
-                    beside,
-                },
+            Judged {
+                worth,
+                place,
                 mean,
                 spread,
-            )
+                beside: process.assumed(),
+            }
         };
         let open = self.pool.open_places(view);
-        let mut heap: BinaryHeap<Judged> = open
-            .map(|place| judged(&mut self.process, place).0)
-            .collect();
-        for place in pending {
+        let open = open.map(|place| judged(&mut self.process, place));
+        let mut heap: BinaryHeap<Judged> = open.collect();
+        // What is under way is taken to come out as expected: that moves no mean, but takes the doubt around it.
+        let pending = view.pending.iter();
+        for place in pending.filter_map(|config| self.pool.place(*config)) {
             self.process.assume(&self.pool.table, place);
         }
         let mut chosen = Vec::new();
         let mut promise = 0.0;
         while chosen.len() < count
-            && let Some(top) = heap.pop()
+            && let Some(mut top) = heap.pop()
         {
-            let (now, mean, spread) = judged(&mut self.process, top.place);
-            // Beside more that is assumed nothing is worth more: who is on top all the same is the best.
-            if top.beside < now.beside && heap.peek().is_some_and(|next| *next > now) {
-                heap.push(now);
-                continue;
+            if top.beside < self.process.assumed() {
+                top = judged(&mut self.process, top.place);
+                // Beside more that is assumed nothing is worth more: who is on top all the same is the best.
+                if heap.peek().is_some_and(|next| *next > top) {
+                    heap.push(top);
+                    continue;
+                }
             }
-            let gain = expected_gain(mean, spread, targets.best) * targets.scale;
+            let gain = expected_gain(top.mean, top.spread, targets.best) * targets.scale;
             if chosen.is_empty() {
                 promise = gain;
             }
-            let why = targets.why(mean, spread, gain);
+            let why = targets.why(top.mean, top.spread, gain);
             chosen.push(self.pool.proposal(top.place, why));
             if chosen.len() < count {
                 self.process.assume(&self.pool.table, top.place);
@@ -311,10 +307,12 @@ impl State {
     }
 }
 
-/// A candidate, and what it was worth beside so many that were assumed.
+/// A candidate, and what it was expected to be beside so many that were assumed.
 struct Judged {
     worth: f64,
     place: usize,
+    mean: f64,
+    spread: f64,
     beside: usize,
 }
 
