@@ -42,8 +42,8 @@ impl Bound<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bico_core::Value;
     use crate::bind::Scope;
+    use bico_core::Value;
     use bico_core::device::{CudaFacts, Facts};
 
     #[test]
