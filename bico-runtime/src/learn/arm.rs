@@ -15,6 +15,10 @@ const COLD: f64 = 0.2;
 const EXPECTED: f64 = 2.0;
 /// The widest gap that the expectation heeds.
 const WIDEST: f64 = 5.0;
+/// What an arm may gain per call that an outlier hid.
+const HIDDEN: f64 = 0.1;
+/// The least share of first calls that are disturbed, however quiet the machine has become since.
+const RARE: f64 = 0.002;
 /// Stands for the logarithm of a time that nobody knows.
 const UNSEEN: f64 = 1e6;
 
@@ -54,6 +58,8 @@ pub(super) struct Arm {
     pub(super) dropped: bool,
     /// The only time may be an outlier, or cold.
     pub(super) single: bool,
+    /// The probability that it is one.
+    pub(super) hidden: f64,
 }
 
 /// What the arms that ran say of those that did not.
@@ -78,6 +84,22 @@ impl Expected {
             gap.push((arm.seen - warm - leader.seen).clamp(-WIDEST, WIDEST));
         }
         Expected { gap, cold }
+    }
+
+    /// The probability that a time this far over the leader's, the only one of its arm, is an outlier, where `outliers` is their
+    /// share. An outlier adds anything up to `WIDEST`. Arms lie as the others do, of which too few were seen to know how far
+    /// they spread: that is Student's distribution, up to its factor, which hardly differs from the normal one's.
+    fn disturbed(&self, over: f64, outliers: f64) -> f64 {
+        let outliers = outliers.max(RARE);
+        let over = over.clamp(-WIDEST, WIDEST);
+        let others = self.gap.without(over);
+        let (n, variance) = (others.n, others.variance() * (1.0 + 1.0 / others.n));
+        let off = (over - others.mean).max(0.0);
+        let freedom = n - 1.0;
+        let power = -0.5 * (freedom + 1.0);
+        let arm = 0.4 * (1.0 + off * off / (variance * freedom)).powf(power) / variance.sqrt();
+        let [outlier, arm] = [outliers / WIDEST, (1.0 - outliers) * arm];
+        outlier / (outlier + arm)
     }
 }
 
@@ -141,9 +163,21 @@ impl Arm {
         self.upper = self.score + spread;
     }
 
-    /// Computes what a trial costs beside the leader.
+    /// Computes whether its only time may be an outlier.
+    pub(super) fn doubt_only(&mut self, leader: &Arm, expected: &Expected, noise: &Noise) {
+        self.single = self.known.is_single(noise);
+        // What an earlier process knows, or was known before a drift, was borne out then.
+        self.hidden = match self.single && self.known.cold.is_some() {
+            true => expected.disturbed(self.seen - leader.seen, noise.outliers),
+            false => 0.0,
+        };
+    }
+
+    /// Computes what a trial costs beside the leader: as much as the last one or, if that was an outlier, as much as one of an
+    /// arm that nothing is known of.
     pub(super) fn price(&mut self, leader: &Arm) {
         let beyond = (self.score - leader.seen).min(2.0 * WIDEST).exp_m1();
+        let beyond = beyond + self.hidden * (GAP.exp_m1() - beyond).min(0.0);
         self.cost = beyond.max(TRIAL) * f64::from(1 + self.lost);
     }
 
@@ -152,7 +186,7 @@ impl Arm {
         let spread = (self.doubt(noise) + leader.doubt(noise)).sqrt();
         let z = ((self.score - leader.score) / spread).max(0.0);
         // phi(z) - z Phi(-z) is at most phi(z) / (1 + z^2).
-        spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z)
+        HIDDEN * self.hidden + spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z)
     }
 
     /// The variance of the score.

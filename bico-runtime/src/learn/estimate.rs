@@ -29,6 +29,14 @@ impl Moments {
         self.squares / (self.n - 1.0)
     }
 
+    /// What it was without one of its observations.
+    pub(super) fn without(&self, x: f64) -> Moments {
+        let n = self.n - 1.0;
+        let mean = (self.n * self.mean - x) / n;
+        let squares = (self.squares - (x - self.mean) * (x - mean)).max(0.0);
+        Moments { n, mean, squares }
+    }
+
     pub(super) fn push(&mut self, x: f64) {
         self.n += 1.0;
         let before = x - self.mean;

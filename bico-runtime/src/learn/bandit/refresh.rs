@@ -9,8 +9,6 @@ use crate::learn::estimate::Noise;
 const FUTURE: f64 = 20_000.0;
 /// The gain per call that is not worth looking for.
 const INDIFFERENT: f64 = 0.001;
-/// What an arm may gain per call that an outlier hid.
-const HIDDEN: f64 = 0.1;
 /// No machine's timer is better.
 const LEAST_VARIANCE: f64 = 1e-6;
 /// A shift of ln(time) from which on everything is looked at again.
@@ -63,7 +61,7 @@ impl Bandit {
             if !warm && at != best {
                 arm.foresee(&leader, &expected, &self.noise);
             }
-            arm.single = arm.known.is_single(&self.noise);
+            arm.doubt_only(&leader, &expected, &self.noise);
             arm.dropped = at != best && warm && !arm.single && arm.lower > upper;
             arm.price(&leader);
         }
@@ -82,8 +80,7 @@ impl Bandit {
             if at == best || arm.failed || arm.dropped || arm.unfit > UNFIT {
                 continue;
             }
-            let hidden = if arm.single { HIDDEN } else { 0.0 };
-            let gain = arm.gain(&leader, &self.noise) + hidden * self.noise.outliers;
+            let gain = arm.gain(&leader, &self.noise);
             arm.repays = arm.known.n().max(1.0) * arm.cost / gain;
             if PAYS * arm.repays < future {
                 gains += gain;

@@ -29,6 +29,24 @@ fn heavy_tails_do_not_decide() {
 }
 
 #[test]
+fn an_arm_whose_first_call_was_disturbed_is_looked_at_again() {
+    let mut given_up = 0;
+    for seed in 0..50 {
+        let seconds = [2e-4, 1e-4, 3e-4, 4e-4];
+        let mut world = World::new(seed, &seconds, 0.05);
+        let mut bandit = world.bandit();
+        for _ in 0..20_000 {
+            // The scheduler took the processor away for as long as 100 calls take.
+            let disturbed = world.calls[1] == 0;
+            world.seconds[1] = if disturbed { 1e-2 } else { 1e-4 };
+            world.call(&mut bandit);
+        }
+        given_up += u32::from(bandit.incumbent() != Some(1));
+    }
+    assert!(given_up <= 10, "{given_up} of 50 times");
+}
+
+#[test]
 fn plain_noise_is_learned_cheaply() {
     for seed in 0..100 {
         let (seconds, _) = arms(seed);

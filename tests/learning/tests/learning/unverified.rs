@@ -13,7 +13,10 @@ fn are_compared_before_they_serve() {
     ];
     let said = scene("liar", &steps);
     let status = said.line("status");
-    assert!(status.starts_with("n=16384 Settled COST=30 "), "{status}");
+    // The fastest that tells the truth, or where the machine disturbed its first call the next one.
+    let honest = ["30 ", "60 "].map(|cost| format!("n=16384 Settled COST={cost}"));
+    let is_honest = honest.iter().any(|honest| status.starts_with(honest));
+    assert!(is_honest, "{}", said.0);
     let why = "COST=1 does not run here: its results are not those of the others";
     assert_eq!(said.logged(why), 1, "{}", said.0);
 }
