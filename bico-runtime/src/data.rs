@@ -55,6 +55,8 @@ pub struct GpuCode {
     pub source: usize,
     /// NVRTC's options but for the architecture and the folders of includes.
     pub options: &'static [&'static str],
+    /// Whether it is compiled for what only one kind of GPU has: `sm_90a`.
+    pub exact: bool,
     /// Compiled code, in no particular order. Empty where the build had no CUDA compiler.
     pub images: &'static [Image],
 }
@@ -78,6 +80,8 @@ pub struct Image {
 pub enum ImageKind {
     /// Machine code: for its compute capability and higher ones with the same first digit.
     Cubin,
+    /// Machine code for its compute capability and no other.
+    Exact,
     /// What the driver compiles: for its compute capability and all higher ones.
     Ptx,
     /// No code of a GPU: a shared library with the function of the host that is called in place of a kernel.

@@ -10,8 +10,11 @@ use core::cmp::Reverse;
 pub(crate) fn loadable(images: &[Image], capability: i64) -> Vec<&Image> {
     let runs = |image: &&Image| {
         let of = i64::from(image.compute_capability);
-        let family = image.kind != ImageKind::Cubin || of / 10 == capability / 10;
-        family && of <= capability
+        match image.kind {
+            ImageKind::Exact => of == capability,
+            ImageKind::Cubin => of / 10 == capability / 10 && of <= capability,
+            ImageKind::Ptx | ImageKind::Host => of <= capability,
+        }
     };
     let mut found: Vec<&Image> = images.iter().filter(runs).collect_vec();
     let key = |image: &Image| {
@@ -34,6 +37,7 @@ pub(crate) fn registers(images: &[Image], capability: i64) -> i64 {
 pub(crate) fn said(images: &[Image]) -> String {
     let said = |image: &Image| match image.kind {
         ImageKind::Cubin => format!("a cubin for sm_{}", image.compute_capability),
+        ImageKind::Exact => format!("a cubin for sm_{}a", image.compute_capability),
         ImageKind::Ptx => format!("PTX for compute_{}", image.compute_capability),
         ImageKind::Host => "a function of the host".to_string(),
     };
@@ -48,7 +52,7 @@ pub(crate) fn said(images: &[Image]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ImageKind::{Cubin, Ptx};
+    use ImageKind::{Cubin, Exact, Ptx};
 
     fn image(kind: ImageKind, compute_capability: u16, registers: u16) -> Image {
         Image {
@@ -85,6 +89,14 @@ mod tests {
         assert_eq!(best(120), [(Ptx, 90), (Ptx, 75)]);
         assert_eq!(best(75), [(Ptx, 75)]);
         assert_eq!(best(70), []);
+    }
+
+    #[test]
+    fn exact_code_reaches_over_to_no_other_gpu() {
+        let images = [image(Exact, 100, 168)];
+        assert_eq!(loadable(&images, 100).len(), 1);
+        assert!([90, 101, 103, 120].map(|of| loadable(&images, of).len()) == [0; 4]);
+        assert_eq!(said(&images), "a cubin for sm_100a");
     }
 
     #[test]

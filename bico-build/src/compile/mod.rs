@@ -35,6 +35,7 @@ mod texture;
 mod told;
 mod tool;
 
+use bico_core::device::ACCELERATED;
 pub use bico_core::device::Resources;
 use bico_syntax::Language;
 use std::path::PathBuf;
@@ -99,6 +100,54 @@ bico_core::json_enum! {
         Cubin(capability: u16),
         /// What the driver compiles, `compute_89`.
         Ptx(capability: u16),
+        /// Machine code that uses what only this compute capability has, `sm_90a`.
+        Exact(capability: u16),
+        /// What such code is assembled from, `compute_90a`.
+        ExactPtx(capability: u16),
+    }
+}
+
+impl GpuTarget {
+    /// The compute capability.
+    pub fn capability(self) -> u16 {
+        match self {
+            GpuTarget::Cubin(of) | GpuTarget::Ptx(of) => of,
+            GpuTarget::Exact(of) | GpuTarget::ExactPtx(of) => of,
+        }
+    }
+
+    /// Machine code with all that this compute capability has: its architecture has a letter behind, if it has any such features.
+    pub fn exact(capability: u16) -> GpuTarget {
+        match capability >= ACCELERATED {
+            true => GpuTarget::Exact(capability),
+            false => GpuTarget::Cubin(capability),
+        }
+    }
+
+    /// The PTX of the same code.
+    #[cfg(feature = "tune")]
+    pub(crate) fn ptx(self) -> GpuTarget {
+        match self {
+            GpuTarget::Cubin(of) | GpuTarget::Ptx(of) => GpuTarget::Ptx(of),
+            GpuTarget::Exact(of) | GpuTarget::ExactPtx(of) => GpuTarget::ExactPtx(of),
+        }
+    }
+
+    /// As compilers' options have it.
+    #[cfg(any(feature = "tune", feature = "cuda"))]
+    pub(crate) fn architecture(self) -> String {
+        match self {
+            GpuTarget::Cubin(of) => format!("sm_{of}"),
+            GpuTarget::Exact(of) => format!("sm_{of}a"),
+            GpuTarget::Ptx(of) => format!("compute_{of}"),
+            GpuTarget::ExactPtx(of) => format!("compute_{of}a"),
+        }
+    }
+
+    /// Whether it is machine code.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn is_cubin(self) -> bool {
+        matches!(self, GpuTarget::Cubin(_) | GpuTarget::Exact(_))
     }
 }
 

@@ -98,8 +98,7 @@ impl Service {
         }
         let mut unit = unit.clone();
         if let Some(gpu) = &mut unit.gpu {
-            let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = gpu.target;
-            gpu.target = GpuTarget::Ptx(capability);
+            gpu.target = gpu.target.ptx();
         }
         let kernel = self.kernel(&unit)?;
         let name = kernel.entries.into_iter().next().map(|entry| entry.name);

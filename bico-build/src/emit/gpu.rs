@@ -135,8 +135,8 @@ fn code(emission: &Emission, candidate: &EmittedCandidate, source: usize, images
     let expressions = gpu.map_or(&[][..], |gpu| &gpu.expressions);
     let options = crate::compile::own_options(&candidate.unit);
     format!(
-        "::core::option::Option::Some({}::__private::GpuCode {{ expressions: &{expressions:?}, source: {source}, options: &{options:?}, images: &[{images}] }})",
-        emission.crate_path
+        "::core::option::Option::Some({}::__private::GpuCode {{ expressions: &{expressions:?}, source: {source}, options: &{options:?}, exact: {}, images: &[{images}] }})",
+        emission.crate_path, candidate.exact
     )
 }
 
@@ -198,10 +198,12 @@ impl Files<'_> {
     /// One image as an expression, with a comma.
     fn image(&mut self, target: GpuTarget, kernel: &GpuKernel) -> Result<String, EmitError> {
         let content = fs::read(&kernel.path).map_err(could_not("read", &kernel.path))?;
-        let (kind, capability, ending) = match target {
-            GpuTarget::Cubin(capability) => ("Cubin", capability, "cubin"),
-            GpuTarget::Ptx(capability) => ("Ptx", capability, "ptx"),
+        let (kind, ending) = match target {
+            GpuTarget::Cubin(_) => ("Cubin", "cubin"),
+            GpuTarget::Exact(_) => ("Exact", "cubin"),
+            GpuTarget::Ptx(_) | GpuTarget::ExactPtx(_) => ("Ptx", "ptx"),
         };
+        let capability = target.capability();
         let path = self.file(format!("{}.{ending}", Hash::of(&content)), &content)?;
         let registers = kernel
             .resources()

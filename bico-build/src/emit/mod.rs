@@ -98,6 +98,8 @@ pub struct EmittedCandidate {
     pub verified: bool,
     /// What is compiled of a CUDA candidate; its unit's own target is one of any.
     pub targets: Vec<GpuTarget>,
+    /// Whether such code is for what only one kind of GPU has.
+    pub exact: bool,
     /// What a function of the host is linked with, beside kernels of a GPU.
     pub host: Option<Host>,
 }

@@ -23,6 +23,7 @@ fn candidate(source: &str, language: Language, n: i64) -> EmittedCandidate {
         entries: vec!["run".into()],
         needs: Vec::new(),
         targets: vec![],
+        exact: false,
         host: None,
         only_on: Vec::new(),
     }

@@ -1,6 +1,6 @@
 //! What is measured: one tunable at one problem, as the measuring side asks about it.
 
-use super::unit::unit;
+use super::unit::{targeted, unit};
 use crate::compile::{GpuTarget, GpuUnit, Hash, Service, Unit};
 use crate::files::could_not;
 use crate::measure::{CallPlan, Candidates, Stored, npy};
@@ -240,7 +240,8 @@ impl Candidates for Subject<'_> {
                 if self.bound.spec.rust.is_some() {
                     unit.defines.clear();
                 }
-                unit.gpu = self.target.map(|target| GpuUnit {
+                let kernel = self.bound.kernel(&values);
+                unit.gpu = targeted(self.bound, kernel, self.target).map(|target| GpuUnit {
                     target,
                     expressions: vec![entry.clone()],
                     nvcc: self.bound.spec.nvcc,

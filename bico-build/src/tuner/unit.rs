@@ -23,7 +23,7 @@ pub(super) fn unit(
             nvcc,
         })
     };
-    let target = target.filter(|_| !bound.spec.kernels[kernel].host);
+    let target = targeted(bound, kernel, target);
     Ok(Unit {
         source: sources[kernel].clone(),
         language: bound.spec.kernels[kernel].source.language,
@@ -34,6 +34,21 @@ pub(super) fn unit(
         flags: bound.flags(values),
         gpu: target.map(instance).transpose()?,
     })
+}
+
+/// What a kernel is compiled for, where others are for `target`.
+pub(super) fn targeted(
+    bound: &Bound<'_>,
+    kernel: usize,
+    target: Option<GpuTarget>,
+) -> Option<GpuTarget> {
+    let kernel = &bound.spec.kernels[kernel];
+    let target = target.filter(|_| !kernel.host)?;
+    // An older kind of code has none of the features that are asked for.
+    let plain = !matches!(target, GpuTarget::Exact(_));
+    let own = bound.facts.capability();
+    let own = own.filter(|_| kernel.exact && plain);
+    Some(own.map_or(target, GpuTarget::exact))
 }
 
 /// The const arguments of a Rust function for a config, as Rust writes them.

@@ -105,6 +105,48 @@ pub(crate) fn parameters_have_their_sizes(setup: &Setup) {
     }
 }
 
+/// What only `sm_90a` has: `setmaxnreg` and the fence of `wgmma`. A warpgroup gives registers to the others of its block.
+const HOPPER: &str = r#"
+extern "C" __global__ void __launch_bounds__(384) hopper(float *out, const float *x)
+{
+    if (threadIdx.x < 128) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        float sum[160];
+        for (int i = 0; i < 160; i++) sum[i] = x[i * 384 + threadIdx.x];
+        asm volatile("wgmma.fence.sync.aligned;");
+        for (int round = 0; round < out[0]; round++)
+            for (int i = 0; i < 160; i++) sum[i] = sum[i] * x[round] + sum[(i + 1) % 160];
+        for (int i = 0; i < 160; i++) out[i * 384 + threadIdx.x] = sum[i];
+    }
+}
+"#;
+
+pub(crate) fn features_of_one_gpu(setup: &Setup) {
+    if !setup.architectures.contains(&90) {
+        println!("SKIPPED: NVRTC does not know compute capability 9.0");
+        return;
+    }
+    setup.write("hopper.cu", HOPPER);
+    let unit = |target| crate::setup::unit("hopper.cu", "hopper", target);
+    let entry = &setup.kernel(&unit(GpuTarget::Exact(90))).entries[0];
+    let resources = entry.resources.unwrap();
+    // What a block is given at first, 65536 / 384 in steps of 8: what warpgroups hand over does not count. Nor does it spill,
+    // but for what 160 sums leave of 168 registers.
+    assert_eq!(resources.registers, 168);
+    assert!(resources.spill_bytes < 64, "{resources:?}");
+    assert_eq!(entry.max_threads, Some(384));
+    let kernel = setup.kernel(&unit(GpuTarget::ExactPtx(90)));
+    let text = std::fs::read_to_string(&kernel.path).unwrap();
+    assert!(text.contains(".target sm_90a"), "{text}");
+    let error = setup
+        .service()
+        .kernel(&unit(GpuTarget::Cubin(90)))
+        .unwrap_err();
+    assert!(error.to_string().contains("'sm_90'"), "{error}");
+}
+
 pub(crate) fn resources_are_read(setup: &Setup) {
     for capability in [75, 80, 90, 120] {
         if !setup.architectures.contains(&capability) {

@@ -36,6 +36,7 @@ fn main() {
         compiling::parameters_have_their_sizes,
         compiling::variables_are_told,
         compiling::resources_are_read,
+        compiling::features_of_one_gpu,
         compiling::definitions_select_code,
         compiling::headers_are_found,
         compiling::kernels_have_their_own_code,

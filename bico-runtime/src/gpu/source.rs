@@ -1,6 +1,7 @@
 //! A candidate from its source: NVRTC compiles it on this machine, where no image of it loads.
 
 use crate::data::{GpuCode, Source};
+use bico_core::device::ACCELERATED;
 use bico_device::nvrtc::{Nvrtc, Program};
 use bico_device::standard_headers;
 use bico_host::said;
@@ -21,8 +22,13 @@ pub(super) fn compile(
     static NVRTC: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
     let nvrtc = NVRTC.get_or_init(|| Nvrtc::find(None).map_err(|missing| missing.to_string()));
     let nvrtc = nvrtc.as_ref().map_err(Clone::clone)?;
-    let target = target(nvrtc.architectures(), capability)
-        .ok_or_else(|| format!("{} is too new for sm_{capability}", nvrtc.path().display()))?;
+    let target = target(nvrtc.architectures(), capability, code.exact).ok_or_else(|| {
+        let path = nvrtc.path().display();
+        match code.exact {
+            true => format!("{path} does not know sm_{capability}"),
+            false => format!("{path} is too new for sm_{capability}"),
+        }
+    })?;
     let folder = Folder::new()
         .and_then(|folder| folder.fill(source).map(|()| folder))
         .map_err(|error| format!("the source cannot be written to a temporary folder: {error}"))?;
@@ -42,12 +48,15 @@ pub(super) fn compile(
     Ok((bytes.ok_or("NVRTC gave no code")?, compiled.entries))
 }
 
-/// Machine code where NVRTC knows the GPU, else PTX of the newest kind that the GPU runs.
-fn target(known: &[u16], capability: i64) -> Option<String> {
+/// Machine code where NVRTC knows the GPU, else PTX of the newest kind that the GPU runs; of `exact` code there is none for
+/// others.
+fn target(known: &[u16], capability: i64, exact: bool) -> Option<String> {
     let mut older = known.iter().filter(|&&of| i64::from(of) <= capability);
     let newest = older.next_back()?;
     Some(match i64::from(*newest) == capability {
+        true if exact && *newest >= ACCELERATED => format!("sm_{newest}a"),
         true => format!("sm_{newest}"),
+        false if exact => return None,
         false => format!("compute_{newest}"),
     })
 }
@@ -146,15 +155,21 @@ mod tests {
     #[test]
     fn machine_code_where_it_can_be() {
         let known = [75, 80, 90];
-        assert_eq!(target(&known, 80).as_deref(), Some("sm_80"));
-        assert_eq!(target(&known, 89).as_deref(), Some("compute_80"));
-        assert_eq!(target(&known, 120).as_deref(), Some("compute_90"));
-        assert_eq!(target(&known, 70), None);
+        let plain = |of| target(&known, of, false);
+        assert_eq!(plain(80).as_deref(), Some("sm_80"));
+        assert_eq!(plain(89).as_deref(), Some("compute_80"));
+        assert_eq!(plain(120).as_deref(), Some("compute_90"));
+        assert_eq!(plain(70), None);
+        let exact = |of| target(&known, of, true);
+        assert_eq!(exact(80).as_deref(), Some("sm_80"));
+        assert_eq!(exact(90).as_deref(), Some("sm_90a"));
+        assert_eq!([exact(89), exact(120)], [None, None]);
     }
 
     #[test]
     fn folders_of_the_package_are_found_again() {
         let code = GpuCode {
+            exact: false,
             source: 0,
             expressions: &["a"],
             options: &[

@@ -181,6 +181,12 @@ impl Arm {
         self.cost = beyond.max(TRIAL) * f64::from(1 + self.lost);
     }
 
+    /// The same after a trial, which bears out the only time, or not.
+    pub(super) fn price_again(&mut self, leader: &Arm) {
+        self.hidden = 0.0;
+        self.price(leader);
+    }
+
     /// The expected gain per call, as a share, that the arm turns out better than the leader.
     pub(super) fn gain(&self, leader: &Arm, noise: &Noise) -> f64 {
         let spread = (self.doubt(noise) + leader.doubt(noise)).sqrt();

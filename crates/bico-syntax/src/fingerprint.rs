@@ -300,13 +300,21 @@ fn flags(spec: &TunableSpec) -> String {
     }
     exprs(&mut out, "threads", spec.threads.as_slice());
     flag_lines(&mut out, &first.flags, &first.link);
+    exact_line(&mut out, first);
     for kernel in others {
         named_line(&mut out, kernel);
         let _ = writeln!(out, "{:?}", kernel.source.language);
         include_lines(&mut out, &kernel.source);
         flag_lines(&mut out, &kernel.flags, &kernel.link);
+        exact_line(&mut out, kernel);
     }
     out
+}
+
+fn exact_line(out: &mut String, kernel: &Kernel) {
+    if kernel.exact {
+        out.push_str("arch exact\n");
+    }
 }
 
 fn include_lines(out: &mut String, source: &Source) {

@@ -23,6 +23,8 @@ pub struct Kernel {
     pub link: Vec<Name>,
     /// Whether it is no kernel, but a function in C or C++ beside CUDA kernels, which gets the stream: a library's call.
     pub host: bool,
+    /// `arch = "exact"`: a CUDA kernel that uses what only one kind of GPU has, such as `sm_90a`.
+    pub exact: bool,
 }
 
 impl Kernel {

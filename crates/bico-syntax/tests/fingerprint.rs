@@ -105,6 +105,7 @@ fn each_change_shows_in_its_field() {
     );
     assert_eq!(changed("budget(", "flags = [\"-O3\"], budget("), "flags");
     assert_eq!(changed("budget(", "compiler = \"nvcc\", budget("), "flags");
+    assert_eq!(changed("budget(", "arch = \"exact\", budget("), "flags");
     assert_eq!(changed("budget(", "include = [\"a\"], budget("), "flags");
     let path = "\"kernels/gemm.cu\"";
     assert_eq!(changed(path, &format!("[\"a.cuh\", {path}]")), "launch");

@@ -98,6 +98,45 @@ fn two_at_once() {
     );
 }
 
+/// `arch = "exact"`: code that uses what only `sm_90a` has, which other GPUs don't load.
+#[test]
+fn exact_code_is_for_one_kind() {
+    let package = work("exact");
+    // Compiled for less it is no kernel at all; elsewhere it has another way.
+    package.edit(
+        "kernels/work.cu",
+        "__global__ void work(",
+        "#if __CUDA_ARCH__ >= 900 && !defined(__CUDA_ARCH_FEAT_SM90_ALL)\n#error compiled for any\n#endif\n__global__ void work(",
+    );
+    package.edit("src/main.rs", "budget(", "arch = \"exact\", budget(");
+    package.cargo(&["build"]).gpus("H100", "").run().ok();
+    let lock = package.lock();
+    let entry = &lock["kernels"]["work"][H100]["n=256"];
+    let toolchain = entry["toolchain"].as_str().unwrap();
+    assert!(toolchain.ends_with(", sm_90a"), "{lock:#}");
+    let data = std::fs::read_to_string(package.out_dir("work").join("work.rs")).unwrap();
+    assert!(
+        data.contains("ImageKind::Exact, compute_capability: 90"),
+        "{data}"
+    );
+    assert!(!data.contains("ImageKind::Ptx"), "{data}");
+
+    let run = |gpu: &str| package.start().gpus(gpu, "").run();
+    run("H100")
+        .ok()
+        .says(&format!("SPIN=0, BLOCK=32 (tuned on {H100})"));
+    // Another GPU has it compiled from its source, if it can.
+    run("A100").ok().says("all right");
+    let refused = package
+        .start()
+        .gpus("A100", "")
+        .env("BICO_NVRTC", "/nowhere");
+    refused
+        .run()
+        .fails()
+        .says("for sm_80 this program carries a cubin for sm_90a");
+}
+
 /// What a program does on a GPU that was not tuned for: it goes by the ranking, which here prefers the
 /// slowest on the newest.
 #[test]

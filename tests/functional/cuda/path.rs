@@ -3,16 +3,6 @@
 use super::kernel::{A100, KERNEL, TYPES, searched, tunable, work};
 use crate::harness::{self, Package, Tree};
 use std::fs;
-use std::path::PathBuf;
-
-/// What the build left for the compiler of the program.
-fn out_dir(package: &Package, name: &str) -> PathBuf {
-    let scripts = fs::read_dir(package.target().join("debug/build")).unwrap();
-    let mut folders = scripts
-        .map(|entry| entry.unwrap().path().join("out/bico"))
-        .filter(|folder| folder.join(format!("{name}.rs")).is_file());
-    folders.next().expect("a data file in OUT_DIR")
-}
 
 #[test]
 fn from_the_attribute_to_the_winner() {
@@ -54,7 +44,7 @@ fn from_the_attribute_to_the_winner() {
     assert!(before == sources.each_ref().map(|folder| Tree::of(folder)));
 
     // The program holds machine code, PTX and the source.
-    let folder = out_dir(&package, "work");
+    let folder = package.out_dir("work");
     let data = fs::read_to_string(folder.join("work.rs")).unwrap();
     for part in ["ImageKind::Cubin, compute_capability: 80", "ImageKind::Ptx"] {
         assert!(data.contains(part), "{data}");

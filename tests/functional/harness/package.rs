@@ -249,6 +249,15 @@ impl Package {
         );
     }
 
+    /// The folder with what the build left for the compiler of the program.
+    pub(crate) fn out_dir(&self, key: &str) -> PathBuf {
+        let scripts = fs::read_dir(self.target().join("debug/build")).unwrap();
+        let mut folders = scripts
+            .map(|entry| entry.unwrap().path().join("out/bico"))
+            .filter(|folder| folder.join(format!("{key}.rs")).is_file());
+        folders.next().expect("a data file in OUT_DIR")
+    }
+
     /// Where the trail of a tunable lies.
     pub(crate) fn trail_file(&self, key: &str) -> PathBuf {
         let folder = self.target().join("bico").join(&self.name);

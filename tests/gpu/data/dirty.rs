@@ -7,7 +7,7 @@
     sizes: &["n"],
     consts: &[],
     candidates: &[
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(1)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { source: 0, expressions: &["locks<1>"], options: &[], images: &[] }) },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(1)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { exact: false, source: 0, expressions: &["locks<1>"], options: &[], images: &[] }) },
     ],
     problems: &[
         ::bico::__private::Problem { sizes: &[1000], consts: &[], variant: 0, winners: &[], order: &[0], first: 0, top: 0 },

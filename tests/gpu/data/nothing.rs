@@ -7,7 +7,7 @@
     sizes: &["n"],
     consts: &[],
     candidates: &[
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(64)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { source: 0,
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(64)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { exact: false, source: 0,
             expressions: &["nothing"], options: &[],
             images: &[::bico::__private::Image { kind: ::bico::__private::ImageKind::Ptx, compute_capability: 50, entries: &["nothing"], registers: 0, bytes: crate::NOTHING.as_bytes() }],
         }) },

@@ -7,9 +7,9 @@
     sizes: &["n"],
     consts: &[],
     candidates: &[
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(1), ::bico::Value::Int(0)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { source: 0, expressions: &["pick<0, 1>"], options: &[], images: &[] }) },
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(2), ::bico::Value::Int(1)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { source: 0, expressions: &["pick<1, 2>"], options: &[], images: &[] }) },
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(4), ::bico::Value::Int(2)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { source: 0, expressions: &["pick<2, 4>"], options: &[], images: &[] }) },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(1), ::bico::Value::Int(0)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { exact: false, source: 0, expressions: &["pick<0, 1>"], options: &[], images: &[] }) },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(2), ::bico::Value::Int(1)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { exact: false, source: 0, expressions: &["pick<1, 2>"], options: &[], images: &[] }) },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(4), ::bico::Value::Int(2)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { exact: false, source: 0, expressions: &["pick<2, 4>"], options: &[], images: &[] }) },
     ],
     problems: &[
         ::bico::__private::Problem { sizes: &[1000], consts: &[], variant: 0, winners: &[], order: &[0, 1, 2], first: 0, top: 0 },

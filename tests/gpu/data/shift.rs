@@ -13,10 +13,10 @@
         sizes: &["n"],
         consts: &[],
         candidates: &[
-            Candidate { values: &[Int(64), Int(4)], variant: 0, needs: &[], only_on: &[], gpu: Some(GpuCode { source: 0, expressions: &["shift<64, 4>"], options: &["-DSTEPS=1"], images: &[] }) },
-            Candidate { values: &[Int(128), Int(4)], variant: 0, needs: &[], only_on: &[], gpu: Some(GpuCode { source: 0, expressions: &["shift<128, 4>"], options: &["-DSTEPS=1"], images: DAMAGED }) },
-            Candidate { values: &[Int(64), Int(96)], variant: 0, needs: &[], only_on: &[], gpu: Some(GpuCode { source: 0, expressions: &["shift<64, 96>"], options: &["-DSTEPS=1"], images: FOREIGN }) },
-            Candidate { values: &[Int(64), Int(160)], variant: 0, needs: &[], only_on: &[], gpu: Some(GpuCode { source: 0, expressions: &["shift<64, 160>"], options: &["-DSTEPS=1"], images: &[] }) },
+            Candidate { values: &[Int(64), Int(4)], variant: 0, needs: &[], only_on: &[], gpu: Some(GpuCode { exact: false, source: 0, expressions: &["shift<64, 4>"], options: &["-DSTEPS=1"], images: &[] }) },
+            Candidate { values: &[Int(128), Int(4)], variant: 0, needs: &[], only_on: &[], gpu: Some(GpuCode { exact: false, source: 0, expressions: &["shift<128, 4>"], options: &["-DSTEPS=1"], images: DAMAGED }) },
+            Candidate { values: &[Int(64), Int(96)], variant: 0, needs: &[], only_on: &[], gpu: Some(GpuCode { exact: false, source: 0, expressions: &["shift<64, 96>"], options: &["-DSTEPS=1"], images: FOREIGN }) },
+            Candidate { values: &[Int(64), Int(160)], variant: 0, needs: &[], only_on: &[], gpu: Some(GpuCode { exact: false, source: 0, expressions: &["shift<64, 160>"], options: &["-DSTEPS=1"], images: &[] }) },
         ],
         problems: &[
             Problem { sizes: &[1000], consts: &[], variant: 0, winners: &[(0, 1), (1, 3)], order: &[1, 3, 0, 2], first: 0, top: 2 },

@@ -7,7 +7,7 @@
     sizes: &["a", "b", "c", "d"],
     consts: &[],
     candidates: &[
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(32)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { source: 0, expressions: &["widths"], options: &[], images: &[] }) },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(32)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { exact: false, source: 0, expressions: &["widths"], options: &[], images: &[] }) },
     ],
     problems: &[
         ::bico::__private::Problem { sizes: &[1, 2, 3, 4], consts: &[], variant: 0, winners: &[], order: &[0], first: 0, top: 0 },

@@ -9,10 +9,10 @@
         sizes: &["m", "n", "wide"],
         consts: &["ACT"],
         candidates: &[
-            ::bico::__private::Candidate { values: &[::bico::Value::Int(8), ::bico::Value::Int(8)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { source: 0,
+            ::bico::__private::Candidate { values: &[::bico::Value::Int(8), ::bico::Value::Int(8)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { exact: false, source: 0,
                 expressions: &["matrix<8, 8>"], options: &["-O3"], images: &[::bico::__private::Image { kind: ::bico::__private::ImageKind::Ptx, compute_capability: 75, entries: &["matrix"], registers: 0, bytes: b".version 8.0" }],
             }) },
-            ::bico::__private::Candidate { values: &[::bico::Value::Int(16), ::bico::Value::Int(16)], variant: 1, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { source: 0,
+            ::bico::__private::Candidate { values: &[::bico::Value::Int(16), ::bico::Value::Int(16)], variant: 1, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode { exact: false, source: 0,
                 expressions: &["matrix<16, 16>"], options: &["-O3"], images: &[],
             }) },
         ],

@@ -4,7 +4,7 @@ use super::job::{ARGUMENT, Compile, Find, Found, Job, Sidecar, Which};
 use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
 use crate::compile::shared::Shared;
-use crate::compile::{CompileError, GpuEntry, GpuTarget, process};
+use crate::compile::{CompileError, GpuEntry, process};
 use crate::files::could_not;
 use bico_core::Lists;
 use bico_core::json::{self, ToJson};
@@ -134,8 +134,8 @@ fn compile(job: &Compile) -> Result<(), String> {
         Which::Nvcc => nvcc::compile(job)?,
     };
     let warnings = said::warnings(&said);
-    let sidecar = match job.target {
-        GpuTarget::Cubin(_) => {
+    let sidecar = match job.target.is_cubin() {
+        true => {
             let unread = |error| format!("error: the compiled code cannot be read: {error}");
             let entries = entries.iter().map(|name| {
                 let mut entry = cubin::read(&code, name)?;
@@ -150,7 +150,7 @@ fn compile(job: &Compile) -> Result<(), String> {
                 variables: Some(cubin::variables(&code).map_err(unread)?),
             }
         }
-        GpuTarget::Ptx(_) => {
+        false => {
             let text = String::from_utf8_lossy(&code);
             let entries = entries.into_iter().map(|name| GpuEntry {
                 parameters: ptx::parameters(&text, &name),
@@ -196,9 +196,9 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, Vec<String>, String), String> {
             let log = log::with_headers(&log, nvrtc.version().0);
             log::refused(&log, log::NAME_MAP, &expressions)
         })?;
-    let code = match job.target {
-        GpuTarget::Cubin(_) => compiled.cubin,
-        GpuTarget::Ptx(_) => compiled.ptx,
+    let code = match job.target.is_cubin() {
+        true => compiled.cubin,
+        false => compiled.ptx,
     };
     let code = code
         .ok_or("error: the compiler gave no code; is there a flag that asks for other output?")?;

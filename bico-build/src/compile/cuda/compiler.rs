@@ -99,7 +99,7 @@ impl Compiler {
 
     /// An error where it does not know the architecture.
     pub(super) fn supports(&self, target: GpuTarget) -> Result<(), String> {
-        let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = target;
+        let capability = target.capability();
         let known = &self.found.architectures;
         if known.is_empty() || known.contains(&capability) {
             return Ok(());
@@ -115,7 +115,7 @@ impl Compiler {
             self.version,
             capability / 10,
             capability % 10,
-            super::ending(target).1,
+            target.architecture(),
             list.join(", "),
         ))
     }

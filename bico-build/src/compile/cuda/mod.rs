@@ -44,8 +44,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
     let compiler = shared.cuda(gpu.nvcc)?;
     compiler.supports(gpu.target)?;
     let key = key(unit, gpu, given, read.whole(), compiler);
-    let (ending, _) = ending(gpu.target);
-    let path = cache.join(format!("{key}.{ending}"));
+    let path = cache.join(format!("{key}.{}", ending(gpu.target)));
     let list = cache.join(format!("{key}.json"));
     let mut sidecar = kept(&path, &list);
     if sidecar.is_none() {
@@ -98,11 +97,11 @@ fn check(gpu: &GpuUnit) -> Result<(), String> {
     }
 }
 
-/// The file's ending, and the architecture as the compilers' options have it.
-fn ending(target: GpuTarget) -> (&'static str, String) {
-    match target {
-        GpuTarget::Cubin(capability) => ("cubin", format!("sm_{capability}")),
-        GpuTarget::Ptx(capability) => ("ptx", format!("compute_{capability}")),
+/// The file's ending.
+fn ending(target: GpuTarget) -> &'static str {
+    match target.is_cubin() {
+        true => "cubin",
+        false => "ptx",
     }
 }
 
@@ -116,14 +115,14 @@ fn options(unit: &Unit, gpu: &GpuUnit, folder: &Path, compiler: &Compiler) -> Ve
         false => folder,
     };
     let mut options = vec![
-        format!("--gpu-architecture={}", ending(gpu.target).1),
+        format!("--gpu-architecture={}", gpu.target.architecture()),
         format!("-I{}", folder.display()),
     ];
     if compiler.found.which == Which::Nvrtc {
         // Headers declare functions of the host, too, which nobody calls.
         options.push("--device-as-default-execution-space".to_string());
     }
-    if matches!(gpu.target, GpuTarget::Cubin(_)) {
+    if gpu.target.is_cubin() {
         options.push(VERBOSE.to_string());
     }
     options.extend(super::own_options(unit));
@@ -140,7 +139,7 @@ fn key(unit: &Unit, gpu: &GpuUnit, source: &Path, read: Hash, compiler: &Compile
         .field(compiler.id.to_string())
         .field(source.as_os_str().as_encoded_bytes())
         .field(read.to_string())
-        .field(ending(gpu.target).1)
+        .field(gpu.target.architecture())
         .fields(gpu.expressions.iter());
     unit.hash_options(&mut hasher);
     hasher.finish()

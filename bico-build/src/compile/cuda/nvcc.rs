@@ -6,7 +6,6 @@
 
 use super::job::{Compile, Found, Which};
 use super::log;
-use crate::compile::GpuTarget;
 use bico_core::Lists;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -105,7 +104,7 @@ fn steps(job: &Compile, files: &[PathBuf; 3]) -> Result<(Vec<u8>, Vec<String>, S
         text = rest;
         entries.push(entry);
     }
-    if matches!(job.target, GpuTarget::Ptx(_)) {
+    if !job.target.is_cubin() {
         return Ok((text.into_bytes(), entries, told));
     }
     std::fs::write(ptx, text).map_err(|error| failed(ptx, error))?;

@@ -2,6 +2,7 @@
 
 use super::gpu;
 use super::served::Served;
+use crate::compile::GpuTarget;
 use crate::emit::{EmittedCandidate, runs_on};
 use crate::env::Env;
 use crate::lock::Trial;
@@ -10,7 +11,7 @@ use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
 use crate::tuner::unit::unit;
-use bico_core::device::{DeviceKey, Facts};
+use bico_core::device::{ACCELERATED, DeviceKey, Facts};
 use bico_core::{Lists, Map};
 use bico_syntax::bind::{Bound, SpaceError};
 use std::path::PathBuf;
@@ -55,12 +56,17 @@ impl Candidates<'_> {
         let sources: Vec<PathBuf> = sources.collect_vec();
         let mut winners = served.iter().flat_map(|served| &served.winners);
         let entries = bound.entries(&values)?;
+        // Where nothing is compiled ahead, its source is for whichever GPU comes.
+        let any = || GpuTarget::exact(facts.capability().unwrap_or(ACCELERATED));
+        let target = targets.first().copied();
+        let target = target.or_else(|| kernel.exact.then(any));
         Ok(EmittedCandidate {
             verified: winners.any(|winner| winner.verified.contains(&values)),
             variant: variant as u16,
             kernel: at,
-            unit: unit(bound, &sources, &values, targets.first().copied())?,
+            unit: unit(bound, &sources, &values, target)?,
             targets,
+            exact: kernel.exact,
             host: gpu::host(bound.spec, at, &entries)?,
             entries,
             needs: needs.into_iter().map(str::to_string).collect_vec(),

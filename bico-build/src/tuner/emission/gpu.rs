@@ -8,7 +8,7 @@ use crate::tuner::devices::Devices;
 use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
 use bico_core::device::DeviceKey;
-use bico_core::{Map, Set};
+use bico_core::{Lists, Map, Set};
 use bico_syntax::bind::SpaceError;
 use bico_syntax::{Callee, Kernel, TunableSpec};
 
@@ -40,6 +40,10 @@ pub(super) fn targets(
     let mut cubins = Set::default();
     for key in wins {
         cubins.extend(known.get(*key).copied());
+    }
+    if kernel.exact {
+        // Such code runs on GPUs of its own kind only.
+        return cubins.iter().map(|of| GpuTarget::exact(*of)).collect_vec();
     }
     let mut targets = Vec::new();
     for capability in &cubins {
@@ -78,7 +82,8 @@ pub(super) fn host(
 pub(super) fn fit(emission: &Emission, plan: &Plan, service: &Service) -> Result<(), SpaceError> {
     let spec = &plan.found.spec;
     let mut candidates = emission.candidates.iter();
-    let Some(candidate) = candidates.find(|of| of.unit.gpu.is_some()) else {
+    let Some(candidate) = candidates.find(|of| of.unit.gpu.is_some() && !of.targets.is_empty())
+    else {
         return Ok(());
     };
     let role = kernel(candidate.kernel);
@@ -102,6 +107,12 @@ mod tests {
         assert_eq!(
             targets(&known, &[&keys[1]], kernel),
             [GpuTarget::Cubin(89), GpuTarget::Ptx(80), GpuTarget::Ptx(90)]
+        );
+        let mut exact = kernel.clone();
+        exact.exact = true;
+        assert_eq!(
+            targets(&known, &[&keys[1], &keys[2]], &exact),
+            [GpuTarget::Cubin(89), GpuTarget::Exact(90)]
         );
         assert_eq!(
             targets(&Map::default(), &[&keys[1]], kernel),

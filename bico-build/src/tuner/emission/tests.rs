@@ -67,6 +67,7 @@ fn candidate(variant: u16, tile: i64) -> EmittedCandidate {
         only_on: Vec::new(),
         verified: true,
         targets: Vec::new(),
+        exact: false,
         host: None,
     }
 }

@@ -3,6 +3,7 @@
 use super::brief::Done;
 use super::case::Case;
 use super::files::Files;
+use crate::compile::GpuTarget;
 use crate::lock::{self, Entry, Place, RULES, Trial};
 use crate::report::{GuaranteeLines, Listener, Summary, steps};
 use crate::tuner::stored;
@@ -138,7 +139,7 @@ impl Done {
             },
             evaluations: trail.evaluated().count() as u64,
             space_size: case.space.len(),
-            toolchain: self.toolchain.clone(),
+            toolchain: self.compiled_by(case, winner.config),
             trials: best
                 .map(|(config, s)| trial(*config, s.seconds))
                 .collect_vec(),
@@ -147,6 +148,22 @@ impl Done {
             resources: self.usage,
             source: None,
         })
+    }
+}
+
+impl Done {
+    /// The compiler; behind it the architecture, where that is one of the winner's only.
+    fn compiled_by(&self, case: &Case<'_>, winner: u64) -> String {
+        let bound = &case.bound;
+        let kernel = bound.kernel(&case.space.config(winner));
+        let exact = bound.spec.kernels[kernel].exact;
+        match bound.facts.capability().filter(|_| exact) {
+            Some(of) => {
+                let architecture = GpuTarget::exact(of).architecture();
+                format!("{}, {architecture}", self.toolchain)
+            }
+            None => self.toolchain.clone(),
+        }
     }
 }
 

@@ -314,9 +314,7 @@ impl Bandit {
             self.refresh();
         } else if trial && let Some(best) = self.best {
             let leader = self.arms[best];
-            // A second time bears out the first one, or not.
-            self.arms[arm].hidden = 0.0;
-            self.arms[arm].price(&leader);
+            self.arms[arm].price_again(&leader);
         }
     }
 

@@ -106,6 +106,7 @@ fn tunable_of(problems: Vec<Problem>) -> &'static mut Tunable {
         needs: &[],
         only_on: &[],
         gpu: Some(GpuCode {
+            exact: false,
             source: 0,
             expressions: &["gemm"],
             options: &[],

@@ -44,6 +44,10 @@ facts! {
     }
 }
 
+/// The first compute capability with features that no later one need have, so that code with them is for that one only. Its
+/// architecture has an `a` behind: `sm_90a` (CUDA Programming Guide, "Architecture-Specific Features").
+pub const ACCELERATED: u16 = 90;
+
 impl CudaFacts {
     /// What the vendor publishes for all GPUs of a compute capability (8.9 is 89), or of an
     /// architecture where that is 0. What differs from product to product is typical: set

@@ -9,7 +9,7 @@ mod key;
 pub(crate) mod limits;
 mod resources;
 
-pub use cuda::CudaFacts;
+pub use cuda::{ACCELERATED, CudaFacts};
 pub use dims::Dims;
 pub use facts::{CpuFacts, Facts, tidy};
 pub use fit::KernelLimits;

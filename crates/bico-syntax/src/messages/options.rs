@@ -38,6 +38,12 @@ messages! {
     nvcc_on_cpu() =
         "nvcc compiles CUDA kernels",
         "remove it: the environment variables CC and CXX choose compilers of C and C++";
+    arch(name: &str) =
+        "`{name}` is no architecture that can be asked for",
+        "`arch = \"exact\"` compiles a CUDA kernel for features that only one kind of GPU has (`sm_90a`); without it code runs on later GPUs, too";
+    arch_on_cpu() =
+        "`arch` is for CUDA kernels",
+        "remove it: `flags = [\"-march=x86-64-v4\"]` says what a CPU must have";
     library(name: &str) =
         "`{name}` is no name of a library",
         "write it as linkers take it: `gomp` for libgomp.so";

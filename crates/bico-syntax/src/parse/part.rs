@@ -135,6 +135,7 @@ impl Part {
             passes,
             flags: Vec::new(),
             link: Vec::new(),
+            exact: false,
         };
         let Some(own) = &self.own else { return kernel };
         self.within(context, |context| {

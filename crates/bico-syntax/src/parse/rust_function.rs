@@ -16,9 +16,9 @@ use crate::spec::{Domain, Language, Name, Parameter, ReferenceKind, Source, Tuna
 use proc_macro2::{TokenStream, TokenTree};
 
 /// What only a kernel in another file can have.
-const OF_FILES: [&str; 12] = [
+const OF_FILES: [&str; 13] = [
     "entry", "template", "args", "pass", "scratch", "include", "flags", "link", "launch",
-    "compiler", "family", "drive",
+    "compiler", "arch", "family", "drive",
 ];
 
 /// Whether the attribute names what is to be compiled: then a body is a mistake.

@@ -17,6 +17,9 @@ pub(crate) const INCLUDE: &str = "include = [\"include\"]";
 /// How `compiler` is written.
 pub(crate) const COMPILER: &str = "compiler = \"nvcc\"";
 
+/// How `arch` is written.
+pub(crate) const ARCH: &str = "arch = \"exact\"";
+
 /// How `like` is written.
 pub(crate) const LIKE: &str = "like = gemm";
 
@@ -131,6 +134,21 @@ pub(crate) fn nvcc(options: &Options, context: &mut Context) -> bool {
         context.report(span, messages::compiler(&text));
     } else if context.names.cuda == Some(false) {
         context.report(span, messages::nvcc_on_cpu());
+    }
+    true
+}
+
+/// Whether `arch` asks for a GPU's own features. `host`: of a function beside kernels.
+pub(crate) fn exact(options: &Options, host: bool, context: &mut Context) -> bool {
+    let Some(Name { text, span }) = options.string("arch", context) else {
+        return false;
+    };
+    if text != "exact" {
+        context.report(span, messages::arch(&text));
+    } else if host {
+        context.report(span, messages::of_kernels_only("arch"));
+    } else if context.names.cuda == Some(false) {
+        context.report(span, messages::arch_on_cpu());
     }
     true
 }

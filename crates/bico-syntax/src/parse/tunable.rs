@@ -44,6 +44,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     source::LINK,
     "threads = device.cores",
     source::COMPILER,
+    source::ARCH,
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "inputs(file = \"kernels/fill.c\", entry = \"fill\")",
@@ -99,7 +100,7 @@ pub(crate) fn tunable(
     let (passes, mut require, arguments, scratch) = all;
     let several = passes[0].len() > 1;
     let sources = sources.into_iter().zip(passes);
-    let kernels = kernels(&parts, sources, &mut require, context);
+    let kernels = kernels(&parts, sources, options, &mut require, context);
     let mut spec = TunableSpec {
         drive: None,
         scratch,
@@ -144,12 +145,17 @@ pub(crate) fn tunable(
 fn kernels(
     parts: &[Part],
     sources: impl Iterator<Item = (Option<Source>, Vec<Pass>)>,
+    options: &Options,
     require: &mut Vec<Expr>,
     context: &mut Context,
 ) -> Vec<Kernel> {
     let kernels = parts.iter().zip(sources);
     kernels
-        .filter_map(|(part, (source, passes))| Some(part.kernel(source?, passes, require, context)))
+        .filter_map(|(part, (source, passes))| {
+            let mut kernel = part.kernel(source?, passes, require, context);
+            kernel.exact = source::exact(part.of(options), kernel.host, context);
+            Some(kernel)
+        })
         .collect_vec()
 }
 

@@ -32,6 +32,7 @@ const OPTIONS: &[Known] = &[
     "flags = [\"-O3\"]",
     source::INCLUDE,
     source::LINK,
+    source::ARCH,
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "pass(entry = \"partial_sums\", launch(..), args(x, PARTIAL, n))",
@@ -78,7 +79,8 @@ fn inherit(own: &mut Options, options: &Options, host: bool) {
     let says = OF_PASS.iter().any(|name| own.given(name));
     for (name, span, value) in &options.list {
         let wanted = match *name {
-            "pass" | "launch" | "template" if host => false,
+            "pass" | "launch" | "template" | "arch" if host => false,
+            "arch" => !own.given(name),
             "pass" => !passes && !says,
             name => OF_PASS.contains(&name) && !passes && !own.given(name),
         };

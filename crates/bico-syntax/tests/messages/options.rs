@@ -50,6 +50,7 @@ const MORE: &[&str] = &[
     "threads = A, link = [\"gomp\"]",
     "threads = n + 1.5",
     "compiler = \"nvcc\"",
+    "arch = \"exact\"",
     "like = f",
     "like = 3",
     "scratch()",
@@ -75,6 +76,7 @@ fn options() {
         [
             "require(true)",
             "launch(grid = 1, block = 1), compiler = \"clang\"",
+            "launch(grid = 1, block = 1), arch = \"sm_90a\"",
             "launch(grid = 1, block = 1), link = [\"gomp\"], threads = device.warp_size",
             "launch()",
             "launch(grid = (), block = (1, 2, 3, 4))",

@@ -342,7 +342,7 @@ impl Driver {
             if on < of {
                 return Err(Status::InvalidPtx);
             }
-        } else if of / 10 != on / 10 || on < of {
+        } else if of / 10 != on / 10 || on < of || (cubin.exact && on != of) {
             return Err(Status::NoBinaryForGpu);
         }
         for kernel in &cubin.kernels {

@@ -29,6 +29,8 @@ const PARAMETERS: u32 = 0x160;
 pub(crate) struct Cubin {
     /// 80 for sm_80.
     pub(crate) architecture: u32,
+    /// Of `sm_90a`, which runs on no other architecture.
+    pub(crate) exact: bool,
     /// The shared object of this host.
     pub(crate) object: Vec<u8>,
     /// The options it was compiled with, by blank.
@@ -117,7 +119,7 @@ impl Cubin {
         all.push(Section::new(KERNELS, PROGBITS, self.table().into_bytes()));
         let options = self.options.clone().into_bytes();
         all.push(Section::new(OPTIONS, PROGBITS, options));
-        elf::write(self.architecture, &all)
+        elf::write(self.architecture, self.exact, &all)
     }
 
     /// # Errors
@@ -136,6 +138,7 @@ impl Cubin {
         let table = String::from_utf8(section(KERNELS)?).ok()?;
         Some(Cubin {
             architecture: e_flags.0 & 0xff,
+            exact: e_flags.0 & elf::EXACT > 0,
             object: section(OBJECT)?,
             options: String::from_utf8(section(OPTIONS)?).ok()?,
             kernels: table.lines().map(kernel).collect::<Option<_>>()?,
@@ -284,6 +287,7 @@ mod tests {
     fn sample() -> Cubin {
         Cubin {
             architecture: 89,
+            exact: false,
             object: b"code".to_vec(),
             options: "-DTILE=4 -arch=sm_89".to_string(),
             kernels: vec![

@@ -77,8 +77,11 @@ pub(crate) fn symbol(name: u32, kind: [u8; 2], section: u16, at: u64, size: u64)
     bytes
 }
 
+/// The flag of code for one architecture only, as in what NVRTC 12.9 makes for `sm_90a`.
+pub(crate) const EXACT: u32 = 0x800;
+
 /// The file. Section 1 is the table of names; `sections` begin with number 2.
-pub(crate) fn write(architecture: u32, sections: &[Section]) -> Vec<u8> {
+pub(crate) fn write(architecture: u32, exact: bool, sections: &[Section]) -> Vec<u8> {
     let mut names = Strings::default();
     let own = names.add(".shstrtab");
     let starts: Vec<u32> = sections.iter().map(|it| names.add(&it.name)).collect();
@@ -124,7 +127,8 @@ pub(crate) fn write(architecture: u32, sections: &[Section]) -> Vec<u8> {
     head.extend(0x81u32.to_le_bytes());
     head.extend([0; 16]);
     head.extend(at.to_le_bytes());
-    head.extend((architecture << 16 | 0x500 | architecture).to_le_bytes());
+    let exact = if exact { EXACT } else { 0 };
+    head.extend((architecture << 16 | 0x500 | exact | architecture).to_le_bytes());
     head.extend((HEADER as u16).to_le_bytes());
     head.extend([0; 4]);
     head.extend((SECTION as u16).to_le_bytes());

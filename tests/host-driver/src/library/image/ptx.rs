@@ -68,6 +68,7 @@ mod tests {
     fn there_and_back() {
         let cubin = Cubin {
             architecture: 75,
+            exact: false,
             object: (0..=255).cycle().take(1000).collect(),
             options: String::new(),
             kernels: Vec::new(),

@@ -82,6 +82,7 @@ pub(crate) fn compile(of: &Source, options: &Options) -> Result<Cubin, String> {
     });
     Ok(Cubin {
         architecture: options.architecture,
+        exact: options.exact,
         kernels: kernels.collect(),
         object,
         options: of.options.join(" ").replace('\n', " "),

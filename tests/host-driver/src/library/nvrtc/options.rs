@@ -9,6 +9,8 @@ pub(crate) const ARCHITECTURES: [i32; 19] = [
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Options {
     pub(crate) architecture: u32,
+    /// `sm_90a`: for this architecture and no other.
+    pub(crate) exact: bool,
     /// `compute_NN`: no cubin.
     pub(crate) ptx_only: bool,
     /// `--ptxas-options=-v`.
@@ -64,6 +66,7 @@ impl Options {
     pub(crate) fn read(options: &[String]) -> Result<Options, String> {
         let mut read = Options {
             architecture: 52,
+            exact: false,
             ptx_only: true,
             verbose: false,
             registers: None,
@@ -84,7 +87,7 @@ impl Options {
                     })
             };
             if let Some(text) = value(&["--gpu-architecture", "-arch"]) {
-                (read.ptx_only, read.architecture) = architecture(&text)?;
+                (read.ptx_only, read.architecture, read.exact) = architecture(&text)?;
             } else if let Some(text) = value(&["--define-macro", "-D"]) {
                 read.host.push(format!("-D{text}"));
             } else if let Some(text) = value(&["--undefine-macro", "-U"]) {
@@ -126,6 +129,10 @@ impl Options {
             "-D__CUDACC_VER_MINOR__=9".to_string(),
         ];
         read.host.extend(macros);
+        if read.exact {
+            let feature = format!("-D__CUDA_ARCH_FEAT_SM{}_ALL=1", read.architecture);
+            read.host.push(feature);
+        }
         Ok(read)
     }
 }
@@ -138,17 +145,18 @@ fn no_switch(option: &str) -> Option<String> {
     is_wrong.then(|| format!("nvrtc: error: --{name} (-{name}) expects true or false\n"))
 }
 
-fn architecture(text: &str) -> Result<(bool, u32), String> {
+fn architecture(text: &str) -> Result<(bool, u32, bool), String> {
     let error = || invalid("--gpu-architecture (-arch)");
     let (kind, number) = text.split_once('_').ok_or_else(error)?;
     let number: u32 = number
         .trim_end_matches(['a', 'f'])
         .parse()
         .map_err(|_| error())?;
-    let known = ARCHITECTURES.contains(&(number as i32));
+    let exact = text.ends_with('a');
+    let known = ARCHITECTURES.contains(&(number as i32)) && (!exact || number >= 90);
     match kind {
-        "compute" if known => Ok((true, number)),
-        "sm" if known => Ok((false, number)),
+        "compute" if known => Ok((true, number, exact)),
+        "sm" if known => Ok((false, number, exact)),
         _ => Err(error()),
     }
 }
@@ -201,5 +209,7 @@ mod tests {
             read(&["-arch=sm_33"]),
             Err("nvrtc: error: invalid value for --gpu-architecture (-arch)\n".to_string())
         );
+        assert!(read(&["-arch=sm_90a"]).unwrap().exact);
+        assert!(read(&["-arch=sm_89a"]).is_err());
     }
 }
