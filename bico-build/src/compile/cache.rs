@@ -90,7 +90,7 @@ pub(super) fn preprocessed(unit: &Unit, shared: &Shared) -> Result<String, Compi
 }
 
 /// The content of a file, however it is encoded.
-#[cfg(feature = "tune")]
+#[cfg(any(feature = "tune", feature = "rust"))]
 pub(super) fn text(path: &Path) -> Result<String, CompileError> {
     let content = std::fs::read(path).map_err(could_not("read", path))?;
     Ok(String::from_utf8_lossy(&content).into_owned())

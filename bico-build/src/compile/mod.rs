@@ -21,9 +21,9 @@ mod process;
 #[cfg(feature = "tune")]
 mod reach;
 mod redefined;
-#[cfg(all(feature = "rust", feature = "tune"))]
+#[cfg(feature = "rust")]
 mod rust;
-#[cfg(not(all(feature = "rust", feature = "tune")))]
+#[cfg(not(feature = "rust"))]
 #[path = "without_rust.rs"]
 mod rust;
 mod service;

@@ -51,7 +51,7 @@ impl Compiler {
             program,
             flags,
             // The lock keeps it.
-            version: format!("{version}, {}; what ships is compiled anew", told.join(" ")),
+            version: format!("{version}, {}", told.join(" ")),
         })
     }
 }
@@ -65,8 +65,7 @@ impl Unit {
     }
 
     /// The line of the source that makes that function.
-    fn instance(&self) -> String {
-        let symbol = self.rust_symbol();
+    fn instance(&self, symbol: &str) -> String {
         let arguments = self.defines.iter().map(|(_, value)| value.as_str());
         let arguments: Vec<&str> = arguments.collect_vec();
         match arguments.as_slice() {
@@ -109,7 +108,8 @@ pub(super) fn objects(units: &[Unit], shared: &Shared) -> Vec<Result<Object, Com
         .iter()
         .map(|path| Ok(object(path.clone())))
         .collect_vec();
-    if let Err(error) = make(&missing) {
+    for missing in alike(units, missing) {
+        let Err(error) = make(&missing) else { continue };
         for at in &missing {
             let alone = match missing.len() {
                 1 => Err(error.clone()),
@@ -121,6 +121,73 @@ pub(super) fn objects(units: &[Unit], shared: &Shared) -> Vec<Result<Object, Com
         }
     }
     results
+}
+
+/// Those that are compiled with the same flags.
+fn alike(units: &[Unit], mut rest: Vec<usize>) -> Vec<Vec<usize>> {
+    let mut all = Vec::new();
+    while let Some(first) = rest.first() {
+        let flags = &units[*first].flags;
+        let same = rest.iter().copied();
+        all.push(same.filter(|at| units[*at].flags == *flags).collect_vec());
+        rest.retain(|at| units[*at].flags != *flags);
+    }
+    all
+}
+
+/// Compiles what a program is linked with: units of one source under these names, as they were compiled to be measured. Gives
+/// the objects, in `folder`.
+pub(super) fn shipped(
+    units: &[(Unit, String)],
+    name: &str,
+    folder: &Path,
+    shared: &Shared,
+) -> Result<Vec<PathBuf>, CompileError> {
+    let compiler = shared.rust()?;
+    let Some((first, _)) = units.first() else {
+        return Ok(Vec::new());
+    };
+    let source = cache::text(&first.source)?;
+    let plain = units.iter().map(|(unit, _)| unit.clone()).collect_vec();
+    let mut objects = Vec::new();
+    for (number, group) in alike(&plain, (0..units.len()).collect_vec())
+        .iter()
+        .enumerate()
+    {
+        // Its name is in the names of all that it holds.
+        let name = format!("{name}_{number}");
+        let file = folder.join(format!("{name}.rs"));
+        let mut text = source.clone();
+        for at in group {
+            let (unit, symbol) = &units[*at];
+            text.push_str(&unit.instance(symbol));
+        }
+        std::fs::write(&file, text).map_err(could_not("write", &file))?;
+        let object = folder.join(format!("{name}.o"));
+        let mut command = command(&source, &file, &plain[group[0]].flags, compiler);
+        command.args(["--crate-type=lib", "--emit=obj"]);
+        command.arg(format!("--crate-name={name}"));
+        command.arg("-o").arg(&object).arg(&file);
+        command.current_dir(&shared.options.root);
+        shared.run(command)?;
+        objects.push(object);
+    }
+    Ok(objects)
+}
+
+/// The compiler with all that says what code comes out.
+fn command(source: &str, file: &Path, own: &[String], compiler: &Compiler) -> Command {
+    let marks = source.lines().filter_map(|line| line.strip_prefix(MARK));
+    let (flags, shown): (Vec<&str>, Vec<&str>) = marks.partition(|mark| mark.starts_with("--"));
+    let mut command = Command::new(&compiler.program);
+    command.args(&compiler.flags).args(flags).args(PROFILE);
+    command.args(own);
+    command.args(["--error-format=short", "--cap-lints=allow"]);
+    command.args(["-Cdebuginfo=0", "-Cstrip=debuginfo"]);
+    let (own, shown) = (file.display(), shown.first().unwrap_or(&""));
+    // In errors, and where a function panics, stands the user's own file.
+    command.arg(format!("--remap-path-prefix={own}={shown}"));
+    command
 }
 
 fn object(path: PathBuf) -> Object {
@@ -146,24 +213,14 @@ fn made(
     let temporary = Temporary::new(&options.cache)?;
     let mut text = source.to_string();
     for (unit, _) in units {
-        text.push_str(&unit.instance());
+        text.push_str(&unit.instance(&unit.rust_symbol()));
     }
     // Next to what it becomes, and removed with it.
     let file = &temporary.list;
     std::fs::write(file, text).map_err(could_not("write", file))?;
-    let marks = source.lines().filter_map(|line| line.strip_prefix(MARK));
-    let (flags, shown): (Vec<&str>, Vec<&str>) = marks.partition(|mark| mark.starts_with("--"));
-    let mut command = Command::new(&compiler.program);
-    command.args(&compiler.flags).args(flags).args(PROFILE);
-    command.args([
-        "--crate-type=cdylib",
-        "--crate-name=bico_function",
-        "--error-format=short",
-    ]);
-    command.args(["--cap-lints=allow", "-Cdebuginfo=0", "-Cstrip=debuginfo"]);
-    let (own, shown) = (file.display(), shown.first().unwrap_or(&""));
-    // In errors, and where a function panics, stands the user's own file.
-    command.arg(format!("--remap-path-prefix={own}={shown}"));
+    let flags = units.first().map_or(&[][..], |(unit, _)| &unit.flags);
+    let mut command = command(source, file, flags, compiler);
+    command.args(["--crate-type=cdylib", "--crate-name=bico_function"]);
     command.arg("-o").arg(&temporary.object).arg(file);
     command.current_dir(&options.root);
     shared.run(command)?;

@@ -5,7 +5,7 @@ use super::shared::{Progress, Quiet, Shared};
 use super::source::SourceHash;
 use super::told::Teller;
 use super::tool::{environment_flags, spelled};
-use super::{CompileError, GpuKernel, GpuTarget, Options, Unit};
+use super::{CompileError, GpuKernel, GpuTarget, Options, Unit, rust};
 use crate::files::could_not;
 use bico_core::Lists;
 use bico_syntax::{Language, Name};
@@ -66,6 +66,20 @@ impl Service {
     pub fn kernel(&self, unit: &Unit) -> Result<GpuKernel, CompileError> {
         let none = || CompileError::new("the unit is no GPU kernel");
         self.shared.object(unit)?.kernel.ok_or_else(none)
+    }
+
+    /// The objects of a Rust function's configs, which a program that ships what was measured is linked with.
+    ///
+    /// # Errors
+    ///
+    /// They do not compile.
+    pub(crate) fn shipped(
+        &self,
+        units: &[(Unit, String)],
+        name: &str,
+        folder: &Path,
+    ) -> Result<Vec<PathBuf>, CompileError> {
+        rust::shipped(units, name, folder, &self.shared)
     }
 
     /// What is compiled to run on a GPU of this compute capability: machine code, or PTX where the

@@ -20,13 +20,20 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
     if emission.gpu {
         return super::gpu::emit(emission, out_dir, service);
     }
-    if emission.is_rust() {
-        return function(emission, out_dir);
-    }
     let folder = out_dir.join("bico");
     fs::create_dir_all(&folder).map_err(could_not("write", &folder))?;
     let data = out_dir.join(bico_syntax::data_file(&emission.key));
     let mut changed = written(&data, data::text(emission, None).as_bytes())?;
+    if emission.is_rust() && !emission.ships_measured {
+        // What ships is compiled with the program: its data are all.
+        return Ok(Emitted {
+            directives: Vec::new(),
+            files: Vec::new(),
+            changed,
+            without_compiler: None,
+            uncompiled: None,
+        });
+    }
 
     let archive = folder.join(format!("lib{}.a", emission.symbol));
     let stamp = folder.join(format!("{}.stamp", file_stem(&emission.key)));
@@ -35,7 +42,11 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
         Some(files) if archive.is_file() => files,
         _ => {
             changed = true;
-            let files = build(emission, &folder, &archive, service)?;
+            let made = match emission.is_rust() {
+                true => function(emission, &folder, &archive, service),
+                false => build(emission, &folder, &archive, service),
+            };
+            let files = made?;
             // Last, so that a build that was killed in between begins anew.
             written(&stamp, stamp::text(&head, &files).as_bytes())?;
             files
@@ -51,16 +62,24 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
     })
 }
 
-/// What ships of a Rust function is compiled with the program: its data are all.
-fn function(emission: &Emission, out_dir: &Path) -> Result<Emitted, EmitError> {
-    let path = out_dir.join(bico_syntax::data_file(&emission.key));
-    Ok(Emitted {
-        directives: Vec::new(),
-        files: Vec::new(),
-        changed: written(&path, data::text(emission, None).as_bytes())?,
-        without_compiler: None,
-        uncompiled: None,
-    })
+/// The same of a Rust function: there are no tables, the macro names the functions. Cargo watches their file.
+fn function(
+    emission: &Emission,
+    folder: &Path,
+    archive: &Path,
+    service: &Service,
+) -> Result<Vec<PathBuf>, EmitError> {
+    let scratch = Scratch::new(folder.join(format!("{}.objects", emission.symbol)))?;
+    let candidates = emission.candidates.iter().enumerate();
+    let units = candidates.map(|(at, of)| {
+        let symbol = bico_syntax::candidate(&emission.symbol, at);
+        (of.unit.clone(), symbol)
+    });
+    let objects = service.shipped(&units.collect_vec(), &emission.symbol, &scratch.0);
+    let tool = format!("compiling the candidates of `{}`", emission.key);
+    let objects = objects.map_err(|error| failed(&tool, &error))?;
+    packed(&objects, archive, &scratch, service)?;
+    Ok(Vec::new())
 }
 
 /// Compiles what the archive holds, and writes it. Gives the files below the package root that
@@ -106,17 +125,25 @@ fn build(
         known.insert(code, symbols);
     }
     members.push(table(emission, &entries, folder, service)?);
-    // Without times and owners, and put in its place if it is another.
+    packed(&members, archive, &scratch, service)?;
+    Ok(files.into_iter().collect_vec())
+}
+
+/// Writes the archive: without times and owners, and put in its place if it is another.
+fn packed(
+    members: &[PathBuf],
+    archive: &Path,
+    scratch: &Scratch,
+    service: &Service,
+) -> Result<(), EmitError> {
     let packed = scratch.0.join("lib.a");
     let mut command = archiver(service.options()).map_err(|error| failed("ar", &error))?;
-    command.arg("crsD").arg(&packed).args(&members);
+    command.arg("crsD").arg(&packed).args(members);
     let run = service.run(command);
     run.map_err(|error| failed("ar", &error).help("install GNU binutils, or set AR"))?;
-    written(
-        archive,
-        &fs::read(&packed).map_err(could_not("write", &packed))?,
-    )?;
-    Ok(files.into_iter().collect_vec())
+    let content = fs::read(&packed).map_err(could_not("write", &packed))?;
+    written(archive, &content)?;
+    Ok(())
 }
 
 /// What the function of each pass is called in the archive; one that is called twice has one name.
@@ -124,7 +151,7 @@ fn symbols(emission: &Emission, index: usize) -> Vec<String> {
     let entries = &emission.candidates[index].entries;
     let first = |entry| entries.iter().position(|known| known == entry);
     let symbol = |entry| match first(entry) {
-        None | Some(0) => format!("{}_c{index}", emission.symbol),
+        None | Some(0) => bico_syntax::candidate(&emission.symbol, index),
         Some(pass) => format!("{}_c{index}_{pass}", emission.symbol),
     };
     entries.iter().map(symbol).collect_vec()

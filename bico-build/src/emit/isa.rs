@@ -16,6 +16,12 @@ const FEATURES: &str = "abm adx aes avx avx2 avx512bf16 avx512bitalg avx512bw av
 const HARMLESS: &str = "64 accumulate-outgoing-args cld ieee-fp omit-leaf-frame-pointer recip \
     red-zone relax stackrealign vzeroupper";
 
+/// The CPU that a flag names, of a compiler of C or of rustc.
+fn arch_of(flag: &str) -> Option<&str> {
+    let of_c = flag.strip_prefix("-march=");
+    of_c.or_else(|| flag.strip_prefix("-Ctarget-cpu="))
+}
+
 /// What code compiled with these flags needs of a CPU, by the names that `device.has` takes; and
 /// whether only devices on which it was measured may run it, because a flag names a CPU
 /// (`-march=native`, `-march=znver4`) or something that `device.has` does not know.
@@ -26,7 +32,19 @@ pub fn runs_on(flags: &[impl AsRef<str>]) -> (Vec<&'static str>, bool) {
     let mut features: Vec<&'static str> = Vec::new();
     for flag in flags {
         let flag = flag.as_ref();
-        if let Some(arch) = flag.strip_prefix("-march=") {
+        if let Some(list) = flag.strip_prefix("-Ctarget-feature=") {
+            for change in list.split(',') {
+                let (name, on) = match change.strip_prefix('-') {
+                    Some(name) => (name, false),
+                    None => (change.trim_start_matches('+'), true),
+                };
+                let name = if name == "pclmulqdq" { "pclmul" } else { name };
+                let known = FEATURES.split(' ').find(|feature| *feature == name);
+                features.retain(|feature| *feature != name);
+                features.extend(known.filter(|_| on));
+                foreign |= on && known.is_none();
+            }
+        } else if let Some(arch) = arch_of(flag) {
             // The last one wins.
             level = LEVELS.into_iter().find(|level| *level == arch);
             foreign_arch = level.is_none();
@@ -75,6 +93,19 @@ mod tests {
         );
         assert_eq!(runs_on(&["-march=x86-64"]), (vec![], false));
         assert_eq!(runs_on(&[""; 0]), (vec![], false));
+    }
+
+    #[test]
+    fn rustc_has_flags_of_its_own() {
+        assert_eq!(
+            runs_on(&[
+                "-Ctarget-cpu=x86-64-v3",
+                "-Ctarget-feature=+avx512f,-fma,+pclmulqdq"
+            ]),
+            (vec!["x86-64-v3", "avx512f", "pclmul"], false)
+        );
+        assert_eq!(runs_on(&["-Ctarget-cpu=native"]), (vec![], true));
+        assert_eq!(runs_on(&["-Ctarget-feature=+amx-tile"]), (vec![], true));
     }
 
     #[test]

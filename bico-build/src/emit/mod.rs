@@ -47,6 +47,8 @@ pub struct Emission {
     pub generated: bool,
     /// Whether it is for GPUs.
     pub gpu: bool,
+    /// Whether a Rust function ships as it was measured, and isn't compiled by the program.
+    pub ships_measured: bool,
     /// Names of the parameters, in declaration order.
     pub parameters: Vec<String>,
     /// Names of the integer scalar arguments.

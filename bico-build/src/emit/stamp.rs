@@ -24,6 +24,13 @@ pub(super) fn head(emission: &Emission, service: &Service) -> Result<String, Emi
             hasher.field(name).field(value);
         }
     }
+    #[cfg(feature = "rust")]
+    if emission.is_rust() {
+        let compiler = crate::env::get("RUSTC").unwrap_or_default();
+        hasher
+            .field(compiler)
+            .fields(crate::env::rust_flags().iter());
+    }
     for candidate in &emission.candidates {
         let unit = &candidate.unit;
         let content = service.source(unit);

@@ -39,6 +39,7 @@ fn emission(candidates: Vec<EmittedCandidate>) -> Emission {
         symbol: "bico_pkg_0_1_0_gemm".into(),
         generated: false,
         gpu: false,
+        ships_measured: false,
         parameters: vec!["N".into()],
         sizes: vec!["n".into()],
         consts: Vec::new(),

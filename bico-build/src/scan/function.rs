@@ -61,6 +61,10 @@ pub(super) fn write(
     for feature in features(&out, env) {
         let _ = writeln!(out, "{MARK}--cfg=feature=\"{feature}\"");
     }
+    if rust.ships_measured {
+        // One object, whether it is linked for a worker or for the program.
+        let _ = writeln!(out, "{MARK}--codegen=codegen-units=1");
+    }
     let _ = writeln!(out, "{MARK}{}", file.display());
     let path = env
         .trail_dir()

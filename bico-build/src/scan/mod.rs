@@ -19,7 +19,7 @@ mod structure;
 use crate::env::Env;
 use bico_core::{Lists, Map, Set};
 use bico_syntax::{Budget, Error, Expr, ExprKind, Name, TunableSpec, Wrapper};
-#[cfg(all(feature = "rust", feature = "tune"))]
+#[cfg(feature = "rust")]
 pub(crate) use function::MARK;
 use items::{Item, SourceFile};
 #[cfg(feature = "tune")]

@@ -223,6 +223,8 @@ impl Run {
         devices: &Devices,
         service: &Service,
     ) -> Result<(), TuneError> {
+        #[cfg(feature = "rust")]
+        super::shipped::linkable(&self.env, plans)?;
         let mut directives = Set::default();
         let (mut sources_only, mut warnings) = (Set::default(), Set::default());
         for (plan, predicted) in plans.iter().zip(predicted) {

@@ -1,11 +1,13 @@
 //! Whether what ships of a Rust function is compiled as what was measured: the program's profile compiles it again.
 
+use super::TuneError;
 use super::devices::Devices;
 use super::plan::Plan;
 use super::store::Store;
 use crate::env::{self, Env};
 use bico_core::Lists;
 use bico_core::device::DeviceKey;
+use bico_syntax::bind::SpaceError;
 use boml::table::TomlTable;
 use std::cell::OnceCell;
 
@@ -32,6 +34,30 @@ pub(super) fn warnings(env: &Env, plans: &[Plan], store: &Store, devices: &Devic
     told.collect_vec()
 }
 
+/// Whether functions that ship as they were measured can be linked: with LTO a linker never sees the parts of `std` that
+/// they call.
+pub(super) fn linkable(env: &Env, plans: &[Plan]) -> Result<(), TuneError> {
+    let measured = |plan: &&Plan| {
+        let rust = plan.found.spec.rust.as_ref();
+        rust.is_some_and(|own| own.ships_measured)
+    };
+    let Some(plan) = plans.iter().find(measured) else {
+        return Ok(());
+    };
+    let profile = Profile::of(env);
+    let Some(lto) = profile.lto() else {
+        return Ok(());
+    };
+    let (key, name) = (plan.key(), &profile.name);
+    let message = format!(
+        "`{key}` ships as it was measured, and such code cannot be linked with `lto = {lto}`"
+    );
+    let error = SpaceError::new(plan.found.spec.function.span, message).note(format!(
+        "leave `lto` out of `[profile.{name}]` in Cargo.toml, or `ship = measured` out of the attribute: then the program compiles the function again"
+    ));
+    Err(plan.shown(env, &error))
+}
+
 /// How a function differs; `None`: not at all, or it was not measured.
 fn differs(
     profile: &Profile<'_>,
@@ -39,7 +65,8 @@ fn differs(
     store: &Store,
     here: &[DeviceKey],
 ) -> Option<String> {
-    plan.found.spec.rust.as_ref()?;
+    let rust = plan.found.spec.rust.as_ref();
+    rust.filter(|own| !own.ships_measured)?;
     let entries = plan.entries(store).into_iter();
     let mut own = entries.filter(|(device, _)| here.contains(*device));
     let (_, entry) = own.next()?;

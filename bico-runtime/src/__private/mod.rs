@@ -13,6 +13,20 @@ pub use crate::{Choice, Config, Error, Tunable, Value, device};
 pub use bico_core::{EvalError, Fault, Lift, Operation, Size, given, lift, model, ops, size};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};
 
+/// Calls code that was compiled without unwinding: a panic in it ends the program.
+#[inline]
+pub fn without_unwinding(call: impl FnOnce()) {
+    struct Guard;
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            std::process::abort();
+        }
+    }
+    let guard = Guard;
+    call();
+    std::mem::forget(guard);
+}
+
 /// Learning at run time.
 pub mod learn {
     pub use crate::learn::*;

@@ -41,10 +41,12 @@ impl Parts<'_> {
         let (inputs, body) = (inputs(function), TokenTree::from(rust.body.clone()));
         let body = TokenStream::from(body);
         let kernel = &self.kernel;
+        let candidates = package.candidates(self.spec)?;
+        // Apart from an argument of that name.
+        let candidate = Ident::new("candidate", Span::mixed_site());
         let names = self.spec.arguments.iter();
         let names = names.map(|argument| user(&argument.name)).collect_vec();
         let mut arms = TokenStream::new();
-        let candidates = package.candidates(self.spec)?;
         let last = candidates.len().saturating_sub(1);
         for (at, candidate) in candidates.iter().enumerate() {
             let index = match at == last {
@@ -58,8 +60,10 @@ impl Parts<'_> {
             };
             arms.extend(quote!(#index => #call,));
         }
-        // Apart from an argument of that name.
-        let candidate = Ident::new("candidate", Span::mixed_site());
+        let mut chosen = quote!(match #candidate { #arms });
+        if rust.ships_measured {
+            chosen = self.measured(&candidate, candidates.len(), &package.symbol(self.spec));
+        }
         let mut items = Vec::new();
         if let Some(reference) = &self.spec.verify.reference
             && let ReferenceKind::Entry(name) = &reference.kind
@@ -76,6 +80,7 @@ impl Parts<'_> {
         items.extend([
             quote! {
                 #[doc(hidden)]
+                #[allow(dead_code)]
                 #(#attributes)*
                 #head fn #own #generics (#(#inputs),*) #body
             },
@@ -84,11 +89,48 @@ impl Parts<'_> {
                 #[inline(always)]
                 #[allow(unused, non_snake_case, clippy::all, clippy::pedantic)]
                 #head fn #kernel(#candidate: usize, #(#inputs),*) {
-                    match #candidate { #arms }
+                    #chosen
                 }
             },
         ]);
         Ok(items)
+    }
+
+    /// The call of a candidate that was linked, in the way of a worker: with the addresses of its arguments, then those of the
+    /// lengths of its slices.
+    fn measured(&self, candidate: &Ident, count: usize, symbol: &str) -> TokenStream {
+        let (p, here) = (self.p, Span::mixed_site());
+        let of = |at: usize| Ident::new(&bico_syntax::candidate(symbol, at), here);
+        let symbols = (0..count).map(of).collect_vec();
+        let (mut given, mut lengths) = (Vec::new(), Vec::new());
+        for argument in &self.spec.arguments {
+            let name = user(&argument.name);
+            given.push(match argument.kind {
+                ArgumentKind::Buffer { mutable, .. } => {
+                    lengths.push(quote!(#name.len() as u64));
+                    match mutable {
+                        true => quote!(#name.as_mut_ptr().cast()),
+                        false => quote!(#name.as_ptr().cast_mut().cast()),
+                    }
+                }
+                _ => quote!((&raw const #name).cast_mut().cast()),
+            });
+        }
+        let at = (0..lengths.len()).map(Literal::usize_unsuffixed);
+        let at = at.collect_vec();
+        quote_spanned! {here=>
+            #[link(name = #symbol, kind = "static")]
+            unsafe extern "C-unwind" {
+                #(fn #symbols(arguments: *const *mut ::core::ffi::c_void);)*
+            }
+            let lengths = [#(#lengths),*];
+            let given: &[*mut ::core::ffi::c_void] = &[
+                #(#given,)*
+                #((&raw const lengths[#at]).cast_mut().cast(),)*
+            ];
+            let chosen = [#(#symbols),*][#candidate];
+            #p::without_unwinding(|| unsafe { chosen(given.as_ptr()) });
+        }
     }
 
     /// Elements of each buffer, which a Rust function gets as a slice of just so many.

@@ -298,6 +298,9 @@ fn flags(spec: &TunableSpec) -> String {
     if spec.nvcc {
         out.push_str("compiler nvcc\n");
     }
+    if spec.rust.as_ref().is_some_and(|own| own.ships_measured) {
+        out.push_str("ship measured\n");
+    }
     exprs(&mut out, "threads", spec.threads.as_slice());
     flag_lines(&mut out, &first.flags, &first.link);
     exact_line(&mut out, first);

@@ -40,7 +40,7 @@ pub use fingerprint::{Canonical, canonical, canonical_with, fingerprint};
 pub use kernel::{VARIANT, other_than};
 pub use layout::{Field, Layout};
 pub use messages::{needs_cuda, needs_einsum, needs_rust};
-pub use names::{candidates_line, data_file, data_header, file_stem, symbol, table};
+pub use names::{candidate, candidates_line, data_file, data_header, file_stem, symbol, table};
 pub use parse::{
     Attribute, Function, Input, RustType, STRATEGIES, Wrapper, is_path, members, parse,
     parse_const_expr, parse_expr, parse_item, string,

@@ -18,6 +18,11 @@ pub fn symbol(package: &str, version: &str, key: &str) -> String {
     symbol
 }
 
+/// The symbol of a candidate's first, or only, function.
+pub fn candidate(symbol: &str, index: usize) -> String {
+    format!("{symbol}_c{index}")
+}
+
 /// The symbol of the table of a pass's kernels: `void *const <symbol>_table[]`, one entry per candidate.
 pub fn table(symbol: &str, pass: usize) -> String {
     match pass {

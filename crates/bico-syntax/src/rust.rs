@@ -9,6 +9,8 @@ use proc_macro2::Group;
 pub struct RustFunction {
     /// Its const parameters, in order.
     pub consts: Vec<ConstParameter>,
+    /// `ship = measured`: programs carry the code that was measured, and don't compile it again.
+    pub ships_measured: bool,
     /// Its braces, with what stands in them.
     pub body: Group,
 }

@@ -130,6 +130,7 @@ fn emission(
         symbol: symbol(&env.package, &env.version, &spec.key.text),
         generated: spec.is_written(),
         gpu: spec.is_cuda(),
+        ships_measured: spec.rust.as_ref().is_some_and(|own| own.ships_measured),
         parameters: parameters.map(|p| p.name.text.clone()).collect_vec(),
         sizes: integer_sizes(spec),
         consts: plan.variants[0].keys().cloned().collect_vec(),

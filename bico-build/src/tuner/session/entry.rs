@@ -152,18 +152,23 @@ impl Done {
 }
 
 impl Done {
-    /// The compiler; behind it the architecture, where that is one of the winner's only.
+    /// The compiler; behind it the architecture, where that is one of the winner's only, and whether it is another one's code
+    /// that ships.
     fn compiled_by(&self, case: &Case<'_>, winner: u64) -> String {
         let bound = &case.bound;
         let kernel = bound.kernel(&case.space.config(winner));
         let exact = bound.spec.kernels[kernel].exact;
-        match bound.facts.capability().filter(|_| exact) {
-            Some(of) => {
-                let architecture = GpuTarget::exact(of).architecture();
-                format!("{}, {architecture}", self.toolchain)
-            }
-            None => self.toolchain.clone(),
+        let own = bound.facts.capability().filter(|_| exact);
+        let mut text = self.toolchain.clone();
+        if let Some(of) = own {
+            text.push_str(", ");
+            text.push_str(&GpuTarget::exact(of).architecture());
         }
+        let rust = bound.spec.rust.as_ref();
+        if rust.is_some_and(|own| !own.ships_measured) {
+            text.push_str("; what ships is compiled anew");
+        }
+        text
     }
 }
 

@@ -18,12 +18,19 @@ messages! {
     no_char() = "this is not one letter", "the parameter is a `char`: write strings of one letter, `[\"r\", \"c\"]`, without quotes and backslashes";
     beside_function(option: &str) {
         let help = match option {
-            "flags" | "compiler" => "what ships is compiled by this package's profile: set `opt-level` there, and `target-cpu` in RUSTFLAGS",
+            "flags" => "what ships is compiled by this package's profile: set `opt-level` there, and `target-cpu` in RUSTFLAGS; beside `ship = measured` there may be flags",
+            "compiler" => "what ships is compiled by this package's profile: set `opt-level` there, and `target-cpu` in RUSTFLAGS",
             "scratch" => "remove it, and pass a buffer of the caller's",
             "family" => "remove it, and write one function per type",
             _ => "remove it",
         };
     } = "`{option}` is for kernels in files of their own, not for a Rust function", "{help}";
+    ship() =
+        "a Rust function ships as it was measured, or is compiled again",
+        "write `ship = measured` for the one; without it, it is the other";
+    ship_of_files() =
+        "`ship` is for Rust functions",
+        "remove it: kernels in files of their own ship as they were measured";
     const_beside_function(name: &str) =
         "`{name}` reaches no Rust function: those have no constants of a problem",
         "remove it, or make it a `const` of the file";

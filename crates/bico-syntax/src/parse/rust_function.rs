@@ -15,7 +15,10 @@ use crate::rust::{ConstKind, ConstParameter, RustFunction};
 use crate::spec::{Domain, Language, Name, Parameter, ReferenceKind, Source, TunableSpec};
 use proc_macro2::{TokenStream, TokenTree};
 
-/// What only a kernel in another file can have.
+/// How `ship` is written.
+pub(crate) const SHIP: &str = "ship = measured";
+
+/// What only a kernel in another file can have; `flags` where what was measured is linked, too.
 const OF_FILES: [&str; 13] = [
     "entry", "template", "args", "pass", "scratch", "include", "flags", "link", "launch",
     "compiler", "arch", "family", "drive",
@@ -57,7 +60,30 @@ pub(crate) fn read(
     for part in split(TokenStream::from_iter(inner), errors) {
         consts.extend(parameter(&part, errors));
     }
-    Some(RustFunction { consts, body })
+    Some(RustFunction {
+        consts,
+        ships_measured: ships_measured(options, context),
+        body,
+    })
+}
+
+/// Whether what was measured is to be linked.
+fn ships_measured(options: &Options, context: &mut Context) -> bool {
+    let Some(tokens) = options.value("ship") else {
+        return false;
+    };
+    let is_word = |word: &str| tokens.trees.len() == 1 && tokens.trees[0].to_string() == word;
+    if !is_word("measured") {
+        context.report(tokens.whole(), messages::ship());
+    }
+    true
+}
+
+/// Reports `ship` where there is nothing to choose.
+pub(crate) fn ship_of_files(options: &Options, is_rust: bool, context: &mut Context) {
+    if let (false, Some(span)) = (is_rust, options.span("ship")) {
+        context.report(span, messages::ship_of_files());
+    }
 }
 
 fn parameter(part: &Tokens, errors: &mut Errors) -> Option<ConstParameter> {
@@ -115,10 +141,11 @@ pub(crate) fn without(
     blocks: &[Block],
     context: &mut Context,
 ) {
-    if function.is_none() {
-        return;
-    }
+    let Some(function) = function else { return };
     for name in OF_FILES {
+        if name == "flags" && function.ships_measured {
+            continue;
+        }
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_function(name));
             options.remove(name);
@@ -134,9 +161,19 @@ pub(crate) fn check(
     function: Option<&RustFunction>,
     name: &Name,
     parameters: &[Parameter],
+    options: &Options,
     context: &mut Context,
 ) {
     let Some(function) = function else { return };
+    // Flags may have parameters of their own.
+    let flags = options.values("flags").into_iter();
+    let text = |list: Tokens| TokenStream::from_iter(list.trees).to_string();
+    let flags = flags.map(text).collect_vec();
+    let is_flag = |name: &str| {
+        flags
+            .iter()
+            .any(|list| list.contains(&format!("{{{name}}}")))
+    };
     let known = function.consts.iter().map(|of| of.name.text.as_str());
     let known: Vec<&str> = known.collect_vec();
     for Parameter {
@@ -144,7 +181,9 @@ pub(crate) fn check(
     } in parameters
     {
         let Some(of) = function.consts.iter().find(|of| of.name.text == own.text) else {
-            context.report(own.span, messages::no_const(&own.text, &name.text, &known));
+            if !is_flag(&own.text) {
+                context.report(own.span, messages::no_const(&own.text, &name.text, &known));
+            }
             continue;
         };
         let kind = find(&context.names.parameters, &own.text);

@@ -45,6 +45,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "threads = device.cores",
     source::COMPILER,
     source::ARCH,
+    rust_function::SHIP,
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "inputs(file = \"kernels/fill.c\", entry = \"fill\")",
@@ -94,7 +95,8 @@ pub(crate) fn tunable(
     let space = variant::entries(&mut parts, options, context);
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = variant::parameters(&mut parts, &space, context);
-    rust_function::check(rust.as_ref(), &function, &parameters, context);
+    rust_function::check(rust.as_ref(), &function, &parameters, options, context);
+    rust_function::ship_of_files(options, rust.is_some(), context);
 
     let all = calls(&parts, &sources, options, &function, drafts, context);
     let (passes, mut require, arguments, scratch) = all;

@@ -51,6 +51,7 @@ const MORE: &[&str] = &[
     "threads = n + 1.5",
     "compiler = \"nvcc\"",
     "arch = \"exact\"",
+    "ship = measured",
     "like = f",
     "like = 3",
     "scratch()",
