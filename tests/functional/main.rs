@@ -47,6 +47,7 @@ mod rules;
 mod scanning;
 mod sent;
 mod shards;
+mod shipped;
 mod sizes;
 mod space;
 mod tune;

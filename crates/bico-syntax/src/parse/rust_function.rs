@@ -79,13 +79,6 @@ fn ships_measured(options: &Options, context: &mut Context) -> bool {
     true
 }
 
-/// Reports `ship` where there is nothing to choose.
-pub(crate) fn ship_of_files(options: &Options, is_rust: bool, context: &mut Context) {
-    if let (false, Some(span)) = (is_rust, options.span("ship")) {
-        context.report(span, messages::ship_of_files());
-    }
-}
-
 fn parameter(part: &Tokens, errors: &mut Errors) -> Option<ConstParameter> {
     let [
         TokenTree::Ident(word),
@@ -164,7 +157,12 @@ pub(crate) fn check(
     options: &Options,
     context: &mut Context,
 ) {
-    let Some(function) = function else { return };
+    let Some(function) = function else {
+        if let Some(span) = options.span("ship") {
+            context.report(span, messages::ship_of_files());
+        }
+        return;
+    };
     // Flags may have parameters of their own.
     let flags = options.values("flags").into_iter();
     let text = |list: Tokens| TokenStream::from_iter(list.trees).to_string();

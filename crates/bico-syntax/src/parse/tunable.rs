@@ -96,7 +96,6 @@ pub(crate) fn tunable(
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = variant::parameters(&mut parts, &space, context);
     rust_function::check(rust.as_ref(), &function, &parameters, options, context);
-    rust_function::ship_of_files(options, rust.is_some(), context);
 
     let all = calls(&parts, &sources, options, &function, drafts, context);
     let (passes, mut require, arguments, scratch) = all;

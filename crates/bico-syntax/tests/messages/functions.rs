@@ -34,6 +34,8 @@ fn functions_with_a_body() {
         "entry = \"g\", include = [\"include\"], link = [\"m\"], space(TILE in [4, 8])",
         "launch(grid = n, block = 1), space(TILE in [4, 8])",
         "space(TILE in [4, 8], DEPTH in [1, 2])",
+        "space(TILE in [4, 8], DEPTH in [1, 2]), ship = measured, flags = [\"-Copt-level={OTHER}\"]",
+        "space(TILE in [4, 8]), ship = compiled",
         "space(TILE in [0.5, 1.0])",
         "space(TILE in [4, 8]), problem(n = 9, const ACT = 1)",
         "space(TILE in [4, 8]), verify(reference = \"g\", with(TILE = 4))",
