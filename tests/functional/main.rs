@@ -15,6 +15,7 @@ mod capture;
 mod check;
 mod concurrent;
 mod conditions;
+mod crates;
 mod cuda;
 mod damaged;
 mod default;

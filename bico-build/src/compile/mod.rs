@@ -11,6 +11,8 @@ mod cuda;
 #[cfg(not(feature = "cuda"))]
 #[path = "without_cuda.rs"]
 mod cuda;
+#[cfg(feature = "rust")]
+mod dependencies;
 mod depfile;
 mod error;
 mod hash;

@@ -6,7 +6,7 @@
 
 use super::cache::{self, Object, Temporary};
 use super::shared::Shared;
-use super::{CompileError, Hash, Hasher, Options, Unit, process};
+use super::{CompileError, Hash, Hasher, Options, Unit, dependencies, process};
 use crate::env;
 use crate::files::could_not;
 use crate::scan::MARK;
@@ -22,11 +22,12 @@ const PROFILE: [&str; 2] = ["-Copt-level=3", "-Cpanic=abort"];
 
 /// The compiler of the package.
 pub(super) struct Compiler {
-    program: String,
-    /// What cargo gives it, too.
+    pub(super) program: String,
+    /// What cargo gives it, too: to all crates, and to this one.
+    pub(super) own: Vec<String>,
     flags: Vec<String>,
     pub(super) version: String,
-    id: Hash,
+    pub(super) id: Hash,
 }
 
 impl Compiler {
@@ -37,6 +38,7 @@ impl Compiler {
         let version = process::first_line(command)
             .map_err(|error| format!("no compiler for Rust: {error}"))?;
         let mut flags = env::rust_flags();
+        let own = flags.clone();
         let told = [&PROFILE.map(String::from)[..], &env::cpu_flags(&flags)].concat();
         if let Some(linker) = env::get("RUSTC_LINKER") {
             flags.push(format!("-Clinker={linker}"));
@@ -49,6 +51,7 @@ impl Compiler {
         Ok(Compiler {
             id: hasher.fields(PROFILE.iter()).finish(),
             program,
+            own,
             flags,
             // The lock keeps it.
             version: format!("{version}, {}", told.join(" ")),
@@ -184,7 +187,7 @@ fn command(source: &str, file: &Path, own: &[String], compiler: &Compiler) -> Co
     command.args(own);
     command.args(["--error-format=short", "--cap-lints=allow"]);
     command.args(["-Cdebuginfo=0", "-Cstrip=debuginfo"]);
-    let (own, shown) = (file.display(), shown.first().unwrap_or(&""));
+    let (own, shown) = (file.display(), shown.last().unwrap_or(&""));
     // In errors, and where a function panics, stands the user's own file.
     command.arg(format!("--remap-path-prefix={own}={shown}"));
     command
@@ -220,6 +223,7 @@ fn made(
     std::fs::write(file, text).map_err(could_not("write", file))?;
     let flags = units.first().map_or(&[][..], |(unit, _)| &unit.flags);
     let mut command = command(source, file, flags, compiler);
+    command.args(dependencies::flags(source, compiler, shared)?);
     command.args(["--crate-type=cdylib", "--crate-name=bico_function"]);
     command.arg("-o").arg(&temporary.object).arg(file);
     command.current_dir(&options.root);

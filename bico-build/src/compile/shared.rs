@@ -152,8 +152,17 @@ impl Shared {
 
     /// Runs a compiler, or a tool of its family, under the service's time limit; gives what it said.
     pub(super) fn run(&self, command: Command) -> Result<String, CompileError> {
+        self.run_for(command, self.options.timeout)
+    }
+
+    /// The same for what may take longer, or less long.
+    pub(super) fn run_for(
+        &self,
+        command: Command,
+        timeout: Duration,
+    ) -> Result<String, CompileError> {
         let background = IS_BACKGROUND.get().then_some(&self.background);
-        process::run(command, self.options.timeout, &self.stop, background)
+        process::run(command, timeout, &self.stop, background)
     }
 
     /// What a unit's source reads, looked up once: a service sees the sources as they were at first.

@@ -4,6 +4,7 @@
 //! lines and columns of the user's. Behind it stand the functions through which a worker calls, as macros, and what the
 //! compiler has to know (`//# ..`).
 
+use super::dependencies::Dependencies;
 use super::items::Attributes;
 use super::slice::{Part, parts};
 use crate::env::{self, Env};
@@ -53,10 +54,20 @@ pub(super) fn write(
     };
     let mut roots = vec![own];
     roots.extend(reference(spec, &parts)?);
-    let foreign = dependencies(&env.manifest_dir);
-    let kept = needed(&parts, roots, &foreign)?;
+    let foreign = foreign(&env.manifest_dir);
+    // What is linked as it was measured has nobody to take them from.
+    let dependencies = (!rust.ships_measured).then(|| Dependencies::read(&env.manifest_dir));
+    let has = |name: &String| dependencies.as_ref().is_some_and(|of| of.has(name));
+    let foreign = foreign.into_iter().filter(|name| !has(name)).collect();
+    let (kept, used) = needed(&parts, roots, &foreign, dependencies.as_ref())?;
     let mut out = blanked(text, &parts, &kept);
+    for name in &used {
+        let _ = writeln!(out, "use bico_dependencies::{name};");
+    }
     entries(&mut out, &wrapper.function, spec, rust);
+    for line in dependencies.iter().flat_map(|of| of.lines(&used)) {
+        let _ = writeln!(out, "{MARK}{line}");
+    }
     let _ = writeln!(out, "{MARK}--edition={}", edition(&env.manifest_dir));
     for feature in features(&out, env) {
         let _ = writeln!(out, "{MARK}--cfg=feature=\"{feature}\"");
@@ -105,9 +116,23 @@ fn reference(spec: &TunableSpec, parts: &[Part]) -> Result<Option<usize>, Error>
     Err(error.note("the reference of a Rust function is a function of the same file, with its arguments and without const parameters, or a C file for small sizes: `reference = \"reference.c\"`"))
 }
 
-/// All that these parts need of the file, themselves included.
-fn needed(parts: &[Part], roots: Vec<usize>, foreign: &Set<String>) -> Result<Vec<usize>, Error> {
+/// All that these parts need of the file, themselves included, and of the package's dependencies.
+fn needed(
+    parts: &[Part],
+    roots: Vec<usize>,
+    foreign: &Set<String>,
+    dependencies: Option<&Dependencies>,
+) -> Result<(Vec<usize>, Vec<String>), Error> {
     let (mut kept, mut waiting) = (Vec::new(), roots);
+    let mut used: Vec<String> = Vec::new();
+    // What a `*` brings, nobody knows.
+    let brings = |part: &Part, name: &str| part.keyword == "use" && part.is_of(name);
+    for (at, part) in parts.iter().enumerate() {
+        let mut names = dependencies.iter().flat_map(|of| of.names());
+        if part.brings_all() && names.any(|name| brings(part, name)) {
+            waiting.push(at);
+        }
+    }
     while let Some(at) = waiting.pop() {
         if kept.contains(&at) {
             continue;
@@ -120,7 +145,17 @@ fn needed(parts: &[Part], roots: Vec<usize>, foreign: &Set<String>) -> Result<Ve
             None => foreign.contains(&name.to_string()),
         };
         if let Some(word) = parts[at].reaches_out(&is_foreign) {
-            return Err(out_of_reach(&word, local(&word.to_string()).is_some()));
+            let is_file = local(&word.to_string()).is_some();
+            return Err(out_of_reach(&word, is_file, dependencies.is_none()));
+        }
+        for name in dependencies.iter().flat_map(|of| of.names()) {
+            let is_new = local(name).is_none() && used.iter().all(|known| known != name);
+            if is_new && parts[at].reaches_out(&|word| word == name).is_some() {
+                used.push(name.to_string());
+                // Its traits are named nowhere else.
+                let own = (0..parts.len()).filter(|other| brings(&parts[*other], name));
+                waiting.extend(own);
+            }
         }
         for (other, part) in parts.iter().enumerate() {
             if part.is_used_by(&words) {
@@ -139,10 +174,12 @@ fn needed(parts: &[Part], roots: Vec<usize>, foreign: &Set<String>) -> Result<Ve
             }
         }
     }
-    Ok(kept)
+    used.sort_unstable();
+    Ok((kept, used))
 }
 
-fn out_of_reach(word: &Ident, is_file: bool) -> Error {
+/// `linked`: the function ships as it was measured.
+fn out_of_reach(word: &Ident, is_file: bool, linked: bool) -> Error {
     let message = match word.to_string().as_str() {
         file if is_file => {
             format!("`{file}` is a module in another file, and a Rust function is tuned by itself")
@@ -152,8 +189,10 @@ fn out_of_reach(word: &Ident, is_file: bool) -> Error {
         }
         other => format!("`{other}` is another crate, and a Rust function is tuned by itself"),
     };
-    Error::new(word.span(), message)
-        .note("what it uses is in `core`, in `std`, or in its own file: move it there")
+    Error::new(word.span(), message).note(match linked {
+        true => "what ships as it was measured uses `core`, `std` and its own file: move it there, or remove `ship = measured`",
+        false => "what it uses is in `core`, in `std`, in its own file, or in a dependency of the package that has a version: move it there",
+    })
 }
 
 /// The text with nothing in it but these parts.
@@ -253,7 +292,7 @@ fn element(input: &Input) -> String {
 }
 
 /// The other crates that a file may name, and what leads to other files.
-fn dependencies(manifest_dir: &Path) -> Set<String> {
+fn foreign(manifest_dir: &Path) -> Set<String> {
     let text = std::fs::read_to_string(manifest_dir.join("Cargo.toml")).unwrap_or_default();
     let mut names: Set<String> = ["crate", "super", "bico"]
         .map(String::from)
@@ -338,6 +377,6 @@ mod tests {
             assert_eq!(edition(&inner), expected);
         }
         std::fs::write(inner.join("Cargo.toml"), "[dependencies]\nmy-crate = '1'\n").unwrap();
-        assert!(dependencies(&inner).contains(&"my_crate".to_string()));
+        assert!(foreign(&inner).contains(&"my_crate".to_string()));
     }
 }

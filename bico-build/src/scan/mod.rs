@@ -6,6 +6,8 @@
 
 mod cfg;
 #[cfg(feature = "rust")]
+mod dependencies;
+#[cfg(feature = "rust")]
 mod function;
 #[cfg(feature = "einsum")]
 mod generated;
@@ -19,6 +21,8 @@ mod structure;
 use crate::env::Env;
 use bico_core::{Lists, Map, Set};
 use bico_syntax::{Budget, Error, Expr, ExprKind, Name, TunableSpec, Wrapper};
+#[cfg(feature = "rust")]
+pub(crate) use dependencies::{DEPENDENCY, lock_file};
 #[cfg(feature = "rust")]
 pub(crate) use function::MARK;
 use items::{Item, SourceFile};

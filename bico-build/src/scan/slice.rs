@@ -189,22 +189,32 @@ impl Part {
 
     /// Whether a `use` is of the standard library.
     fn is_of_std(&self) -> bool {
-        let root = self.trees.iter().find_map(|tree| match tree {
-            TokenTree::Ident(word) if !["use", "pub"].iter().any(|of| word == of) => {
-                Some(word.to_string())
-            }
+        self.root().is_some_and(|root| is_root(&root.to_string()))
+    }
+
+    /// Whether it is a `use` of this crate.
+    pub(super) fn is_of(&self, name: &str) -> bool {
+        self.root().is_some_and(|root| root == name)
+    }
+
+    /// Whether it has a `*`.
+    pub(super) fn brings_all(&self) -> bool {
+        holds_star(&self.trees)
+    }
+
+    /// The first word of a `use`.
+    fn root(&self) -> Option<&Ident> {
+        self.trees.iter().find_map(|tree| match tree {
+            TokenTree::Ident(word) if !["use", "pub"].iter().any(|of| word == of) => Some(word),
             _ => None,
-        });
-        root.is_some_and(|root| is_root(&root))
+        })
     }
 
     /// A word of it that begins a path and is `foreign`.
     pub(super) fn reaches_out(&self, foreign: &dyn Fn(&str) -> bool) -> Option<Ident> {
-        let root = self.trees.iter().find_map(|tree| match tree {
-            TokenTree::Ident(word) if !["use", "pub"].iter().any(|of| word == of) => Some(word),
-            _ => None,
-        });
-        let root = root.filter(|root| self.keyword == "use" && foreign(&root.to_string()));
+        let root = self
+            .root()
+            .filter(|root| self.keyword == "use" && foreign(&root.to_string()));
         root.cloned().or_else(|| leading(&self.trees, foreign))
     }
 }
