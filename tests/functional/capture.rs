@@ -190,6 +190,29 @@ fn launches_of_a_gpu_are_counted_when_they_are_through() {
         let run = package.start().env("BICO_CAPTURE", &calls).run().ok();
         assert_eq!(run.stdout, said);
     }
+    // What the launches read, for `#[init(file = ..)]`.
+    let sampled = package
+        .start()
+        .env("BICO_CAPTURE", package.folder().join("other"));
+    assert_eq!(
+        sampled.env("BICO_CAPTURE_DATA", "1").run().ok().stdout,
+        said
+    );
+    let sample = package.folder().join("other.data/work,n=256,x.npy");
+    let bytes = std::fs::read(&sample).unwrap();
+    let elements = bytes[bytes.len() - 4 * 256..].as_chunks::<4>().0.iter();
+    let elements: Vec<f32> = elements.map(|of| f32::from_le_bytes(*of)).collect();
+    let expected: Vec<f32> = (0..256).map(|i| i as f32).collect();
+    assert_eq!(elements, expected);
+    assert!(!sample.with_file_name("work,n=256,y.npy").exists());
+    std::fs::copy(sample, package.root().join("x.npy")).unwrap();
+    package.edit(
+        "src/main.rs",
+        "#[len(n)] x:",
+        "#[len(n)] #[init(file = \"x.npy\")] x:",
+    );
+    package.build("tune").ok();
+
     let text = std::fs::read_to_string(&calls).unwrap();
     let lines = text
         .lines()

@@ -40,7 +40,7 @@ pub mod gpu {
         output, parameter, stream,
     };
     #[cfg(feature = "capture")]
-    pub use crate::gpu::{start_clock, stop_clock};
+    pub use crate::gpu::{held, start_clock, stop_clock};
 }
 
 /// Calls as the program makes them.

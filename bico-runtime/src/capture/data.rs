@@ -37,8 +37,8 @@ numbers! {
 pub trait Sampled {
     /// Bytes of its elements.
     fn bytes(&self) -> usize;
-    /// As a file.
-    fn array(&self) -> Vec<u8>;
+    /// As a file; `None` where it cannot be read now.
+    fn array(&self) -> Option<Vec<u8>>;
 }
 
 impl<T: Number> Sampled for &[T] {
@@ -46,7 +46,7 @@ impl<T: Number> Sampled for &[T] {
         size_of_val(*self)
     }
 
-    fn array(&self) -> Vec<u8> {
+    fn array(&self) -> Option<Vec<u8>> {
         let mut header = format!(
             "{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}",
             T::KIND,
@@ -63,7 +63,7 @@ impl<T: Number> Sampled for &[T] {
         for &number in *self {
             number.put(&mut array);
         }
-        array
+        Some(array)
     }
 }
 
@@ -110,6 +110,9 @@ impl Samples {
             if bytes > LARGEST.min(self.left) || path.exists() {
                 continue;
             }
+            let Some(array) = buffer.array() else {
+                continue;
+            };
             self.left -= bytes;
             let mut options = File::options();
             options.write(true).create_new(true);
@@ -118,7 +121,7 @@ impl Samples {
             match options.open(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 file => {
-                    let written = file?.write_all(&buffer.array());
+                    let written = file?.write_all(&array);
                     if written.is_err() {
                         let _ = fs::remove_file(&path);
                     }

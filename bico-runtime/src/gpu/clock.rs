@@ -262,30 +262,6 @@ pub(super) fn is_captured(stream: &CudaStream) -> bool {
     status != Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE)
 }
 
-/// A captured call begins: what the stream did before is none of its time. One that goes into a graph has none.
-#[cfg(feature = "capture")]
-pub fn start_clock(stream: &CudaStream) -> crate::capture::Clock {
-    crate::capture::Clock::start_after(|| waited(stream))
-}
-
-/// It is over.
-#[cfg(feature = "capture")]
-pub fn stop_clock(clock: &mut crate::capture::Clock, stream: &CudaStream) {
-    if clock.is_running() {
-        waited(stream);
-        clock.stop();
-    }
-}
-
-/// A stream has done all that it was given, or cannot be waited for. The launch says what is wrong with it.
-#[cfg(feature = "capture")]
-fn waited(stream: &CudaStream) {
-    let _ = stream.context().bind_to_thread();
-    if !is_captured(stream) {
-        let _ = stream.synchronize();
-    }
-}
-
 /// While it lives, this thread may ask the driver for what would else spoil a capture that is under way
 /// on another stream, here or in another thread: it says that it has nothing to do with that.
 pub(super) struct Relaxed(Option<CUstreamCaptureMode>);

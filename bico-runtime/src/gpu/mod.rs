@@ -5,6 +5,8 @@
 //! that teach are timed by events that are read on later calls (`clock`); where a config cannot serve a
 //! call, another one does (`fallback`).
 
+#[cfg(feature = "capture")]
+mod capture;
 mod clock;
 mod constant;
 mod fallback;
@@ -17,7 +19,7 @@ mod source;
 mod state;
 
 #[cfg(feature = "capture")]
-pub use clock::{start_clock, stop_clock};
+pub use capture::{held, start_clock, stop_clock};
 pub(crate) use registry::{first, first_key};
 pub use {
     constant::{Constant, contents},

@@ -42,15 +42,23 @@ impl Parts<'_> {
     fn sample(&self) -> TokenStream {
         let (p, here) = (self.p, Span::mixed_site());
         let (sizes, given) = (self.sizes(Failure::Silent), self.given(Failure::Silent));
+        let on_gpu = self.spec.is_cuda();
         let mut buffers = TokenStream::new();
         for argument in &self.spec.arguments {
-            let ArgumentKind::Buffer { layout, .. } = &argument.kind else {
+            let ArgumentKind::Buffer { layout, symbol, .. } = &argument.kind else {
                 continue;
             };
             let is_read = !argument.kind.is_output() || argument.kind.is_filled();
             let kept = layout.element().is_some_and(is_kept);
             if is_read && kept {
                 let (name, text) = (user(&argument.name), &argument.name.text);
+                // What becomes a `__constant__` lies on the host.
+                if on_gpu && symbol.is_none() {
+                    if layout.number().is_some() {
+                        buffers.extend(quote_spanned! {here=> (#text, &#p::gpu::held(&*#name, stream) as &dyn #p::capture::Sampled), });
+                    }
+                    continue;
+                }
                 let flat = layout.number().is_none().then(|| quote!(.as_flattened()));
                 buffers.extend(quote_spanned! {here=> (#text, &&#name[..] #flat as &dyn #p::capture::Sampled), });
             }
@@ -83,9 +91,12 @@ impl Parts<'_> {
     #[cfg(feature = "cuda")]
     pub(crate) fn captured_launch(&self, launch: &TokenStream) -> TokenStream {
         let (p, here) = (self.p, Span::mixed_site());
-        let note = self.note();
+        let (sample, note) = (self.sample(), self.note());
         quote_spanned! {here=>
             #p::with_capture! {
+                if #p::capture::is_on() {
+                    #sample
+                }
                 let mut clock = #p::capture::is_on().then(|| #p::gpu::start_clock(stream));
             }
             let result = #launch;
