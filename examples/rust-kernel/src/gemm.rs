@@ -6,19 +6,23 @@ const FUSED: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 /// C = A * B in FP32, all dense and row-major: C is m x n, A is m x k, B is k x n.
 #[bico::tunable(
     space(
+        ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"],
         MR in [1, 2, 4, 6, 8, 12],
         NR in [4, 8, 16, 32, 64],
         KC in [64, 128, 256, 512],
         MC in [24, 96, 384],
     ),
     require(
+        device.has(ISA),
         MR * NR <= 512,
         4 * KC * (MR + NR) <= 4 * device.l1d_bytes,
         4 * MC * KC <= device.l2_bytes,
     ),
+    flags = ["-Ctarget-cpu={ISA}", "-Ctarget-feature=-prefer-256-bit"],
+    ship = measured,
     problem(m = 1024, n = 1024, k = 1024),
     work(flops = 2 * m * n * k),
-    default = { MR: 4, NR: 8, KC: 256, MC: 96 },
+    default = { ISA: "x86-64-v2", MR: 4, NR: 8, KC: 256, MC: 96 },
     verify(reference = "plain", rtol = 1e-4),
     budget(evaluations = 48, seconds = 60),
 )]

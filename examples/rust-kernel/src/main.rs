@@ -1,5 +1,5 @@
-//! `RUSTFLAGS=-Ctarget-cpu=native cargo run --release -p rust-kernel`: functions in safe Rust whose const parameters are tuned
-//! while cargo builds, against their default values and what else there is.
+//! `cargo run --release -p rust-kernel`: functions in safe Rust whose const parameters, and the instructions that they are compiled
+//! for, are tuned while cargo builds, against their default values and what else there is.
 
 mod gemm;
 mod stencil;

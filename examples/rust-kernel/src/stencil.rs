@@ -5,10 +5,13 @@
 /// All of the steps are made over blocks of `ROWS` rows, each with as many rows around it as there are steps, which are
 /// computed twice: so a point comes from memory once, and not once a step.
 #[bico::tunable(
-    space(ROWS in [4, 8, 16, 32, 64, 128, 256, 1024], WIDTH in [64, 256, 1024, 4096]),
+    space(ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"], ROWS in [4, 8, 16, 32, 64, 128, 256, 1024], WIDTH in [64, 256, 1024, 4096]),
+    require(device.has(ISA)),
+    flags = ["-Ctarget-cpu={ISA}", "-Ctarget-feature=-prefer-256-bit"],
+    ship = measured,
     problem(width = 2048, height = 2048, steps = 4),
     work(flops = 5 * width * height * steps),
-    default = { ROWS: 1024, WIDTH: 4096 },
+    default = { ISA: "x86-64-v2", ROWS: 1024, WIDTH: 4096 },
     verify(reference = "plain", rtol = 1e-5),
     budget(evaluations = 24, seconds = 30),
 )]
