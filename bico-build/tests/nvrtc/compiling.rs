@@ -144,7 +144,8 @@ pub(crate) fn features_of_one_gpu(setup: &Setup) {
         .service()
         .kernel(&unit(GpuTarget::Cubin(90)))
         .unwrap_err();
-    assert!(error.to_string().contains("'sm_90'"), "{error}");
+    let help = "on .target 'sm_90'; `arch = \"exact\"` compiles for what only this kind of GPU has";
+    assert!(error.to_string().contains(help), "{error}");
 }
 
 pub(crate) fn resources_are_read(setup: &Setup) {

@@ -2,6 +2,7 @@
 
 use super::argument::{Argument, arguments, own_name};
 use super::launch::launch;
+use super::lexer::Token;
 use super::parameters::{Found, Parameter, parameters};
 use super::source::{Function, Source};
 use super::usage::Usage;
@@ -20,6 +21,8 @@ pub(super) struct Guess {
     pub(super) flags: Vec<String>,
     /// Whether NVRTC cannot compile the file.
     pub(super) nvcc: bool,
+    /// Whether it is for one kind of GPU only.
+    pub(super) exact: bool,
     /// Whether headers are looked for beside the file.
     pub(super) beside: bool,
     pub(super) launch: Option<(Vec<String>, Vec<String>, Option<String>)>,
@@ -112,6 +115,7 @@ impl<'s> Guesser<'s> {
         let flags = self.without_parameters(&mut notes);
         self.warn(&mut notes);
         let nvcc = self.cuda && self.host(&mut notes);
+        let exact = self.cuda && self.exact();
         Guess {
             entry: format!("{}{}", self.function.path, self.function.name),
             name: own_name(&self.function.name, |_| false),
@@ -122,11 +126,25 @@ impl<'s> Guesser<'s> {
             require: Vec::new(),
             flags,
             nvcc,
+            exact,
             beside: self.source.angled,
             launch,
             arguments: passed,
             notes,
         }
+    }
+
+    /// Whether the file, or a header beside it, has instructions that one kind of GPU has alone: PTX ISA, "Target ISA notes" of
+    /// each.
+    fn exact(&self) -> bool {
+        let functions = self.source.functions.iter().flat_map(|of| &of.body);
+        let mut tokens = functions.chain(&self.source.foreign);
+        tokens.any(|token| match token {
+            Token::Literal(text) => ["wgmma.", "setmaxnreg.", "tcgen05."]
+                .iter()
+                .any(|instruction| text.contains(instruction)),
+            _ => false,
+        })
     }
 
     /// Whether the file holds what NVRTC does not compile: calls of kernels, headers of a host.

@@ -28,6 +28,9 @@ pub(super) fn wrapper(guess: &Guess, source: &str, cuda: bool) -> String {
     if guess.nvcc {
         text += "    compiler = \"nvcc\",\n";
     }
+    if guess.exact {
+        text += "    arch = \"exact\",\n";
+    }
     if !guess.flags.is_empty() {
         let _ = writeln!(text, "    flags = {:?},", guess.flags);
     }

@@ -86,6 +86,16 @@ int main(void) { return 0; }
 "#;
 
 #[test]
+fn a_kernel_for_one_kind_of_gpu() {
+    let text = "__device__ void fence() { asm volatile(\"wgmma.fence.sync.aligned;\"); }\n\
+        __global__ void k(float *y, int n)\n{\n    int i = blockIdx.x * BLOCK + threadIdx.x;\n    fence();\n    if (i < n)\n        y[i] = 1;\n}\n";
+    let said = new("k.cu", text, None).unwrap();
+    assert!(said.contains("\n    arch = \"exact\",\n"), "{said}");
+    let said = new("k.cu", &text.replace("wgmma", "mma"), None).unwrap();
+    assert!(!said.contains("arch"), "{said}");
+}
+
+#[test]
 fn a_kernel_of_c() {
     let error = new("axpy.c", AXPY, None).unwrap_err();
     assert!(

@@ -1,5 +1,8 @@
 //! What the compilers say: errors, and ptxas' report of resources.
 
+use bico_core::device::ACCELERATED;
+use std::borrow::Cow;
+
 /// The log of a refused program. Errors in the lines that stand for the expressions, in the made-up
 /// file that `place` begins with, are told of the kernel's name.
 pub(super) fn refused(log: &str, place: &str, expressions: &[&str]) -> String {
@@ -9,7 +12,7 @@ pub(super) fn refused(log: &str, place: &str, expressions: &[&str]) -> String {
     while let Some(line) = lines.next() {
         let behind = line.strip_prefix(place);
         match behind.and_then(|rest| rest.split_once("): ")) {
-            None => text.push_str(line),
+            None => text.push_str(&with_target(line)),
             // The first says what is wrong, the others what follows from it.
             Some((_, message)) if !told => {
                 told = true;
@@ -25,6 +28,18 @@ pub(super) fn refused(log: &str, place: &str, expressions: &[&str]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A line of ptxas; where an instruction is one kind of GPU's only, with what to do.
+fn with_target(line: &str) -> Cow<'_, str> {
+    let target = line.split_once(" not supported on .target 'sm_");
+    let target = target.and_then(|(_, rest)| rest.trim_end_matches('\'').parse().ok());
+    match target.is_some_and(|of: u16| of >= ACCELERATED) {
+        true => {
+            format!("{line}; `arch = \"exact\"` compiles for what only this kind of GPU has").into()
+        }
+        false => line.into(),
+    }
 }
 
 /// The log of an NVRTC of this major version; where a header is missing, with what to do.
