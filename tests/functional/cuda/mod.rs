@@ -40,6 +40,7 @@ mod modes;
 mod passes;
 #[cfg(target_arch = "x86_64")]
 mod path;
+mod persistent;
 #[cfg(target_arch = "x86_64")]
 mod shared;
 #[cfg(target_arch = "x86_64")]
