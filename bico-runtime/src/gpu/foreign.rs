@@ -18,7 +18,7 @@ pub struct KernelLaunch {
     pub function: CUfunction,
     /// What it was loaded with.
     pub module: CUmodule,
-    /// How it is launched, which its GPU allows. A grid without blocks is nothing to launch.
+    /// How it is launched, which its GPU allows. A grid without blocks is nothing to launch. One in clusters needs `cuLaunchKernelEx`.
     pub dims: Dims,
 }
 

@@ -16,7 +16,7 @@ use crate::{Choice, Config, Error, Result};
 use bico_core::device::Dims;
 use bico_device::cuda;
 use cudarc::driver::sys::CUdeviceptr;
-use cudarc::driver::{CudaStream, DriverError, result};
+use cudarc::driver::{CudaStream, DriverError};
 use cudarc::driver::{DevicePtr, DevicePtrMut, DeviceSlice, SyncOnDrop};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -266,14 +266,10 @@ impl Chosen {
             match &function.code {
                 Code::Kernel(_) if dims.is_empty() => {}
                 Code::Kernel(function) => {
-                    let (grid, block) = (dims.grid.into(), dims.block.into());
                     // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
                     // promise.
-                    let launched = unsafe {
-                        let (function, stream) = (*function, stream.cu_stream());
-                        let shared = dims.shared;
-                        result::launch_kernel(function, grid, block, shared, stream, parameters)
-                    };
+                    let launched =
+                        unsafe { cuda::launch(*function, dims, stream.cu_stream(), parameters) };
                     launched.map_err(Refused::Driver)?;
                 }
                 Code::Host(function) => {

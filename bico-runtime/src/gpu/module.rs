@@ -39,6 +39,7 @@ const UNLIMITED: KernelLimits = KernelLimits {
     threads: u64::MAX,
     shared: u64::MAX,
     fixed: 0,
+    cluster: u64::MAX,
 };
 
 // SAFETY: a function's handle may be used from every thread.
@@ -200,6 +201,7 @@ fn prepared(function: CUfunction, facts: &CudaFacts) -> Result<Function, DriverE
             threads,
             shared,
             fixed: own,
+            cluster: KernelLimits::cluster(facts),
         },
     })
 }

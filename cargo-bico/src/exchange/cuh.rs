@@ -62,7 +62,9 @@ fn device(text: &mut String, block: &Block<'_>) {
             } else {
                 format!("_{}", at + 1)
             };
-            for (what, extents) in [("grid", dims.grid), ("block", dims.block)] {
+            let cluster = (dims.cluster != [1; 3]).then_some(("cluster", dims.cluster));
+            let extents = [("grid", dims.grid), ("block", dims.block)];
+            for (what, extents) in extents.into_iter().chain(cluster) {
                 let [x, y, z] = extents;
                 let _ = writeln!(
                     text,

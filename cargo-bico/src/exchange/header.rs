@@ -214,7 +214,9 @@ fn launches(winner: &Winner) -> Vec<(String, String)> {
             0 => "LAUNCH".to_string(),
             at => format!("LAUNCH_{}", at + 1),
         };
-        for (what, extents) in [("GRID", dims.grid), ("BLOCK", dims.block)] {
+        let cluster = (dims.cluster != [1; 3]).then_some(("CLUSTER", dims.cluster));
+        let extents = [("GRID", dims.grid), ("BLOCK", dims.block)];
+        for (what, extents) in extents.into_iter().chain(cluster) {
             for (axis, extent) in ["X", "Y", "Z"].iter().zip(extents) {
                 macros.push((format!("{pass}_{what}_{axis}"), extent.to_string()));
             }

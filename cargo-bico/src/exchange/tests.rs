@@ -263,6 +263,7 @@ pub(super) fn winner(device: &str, capability: Option<i64>, problem: &str, tile:
         flags: Vec::new(),
         launches: match capability {
             Some(_) => vec![Dims {
+                cluster: [1; 3],
                 grid: [12, 1, 1],
                 block: [tile as u32, 2, 1],
                 shared: 0,

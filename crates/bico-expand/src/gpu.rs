@@ -67,11 +67,7 @@ impl Parts<'_> {
         let (p, key) = (self.p, &self.spec.key.text);
         let mut extents = Vec::new();
         for launch in kernel.launches() {
-            let mut all = launch
-                .grid
-                .iter()
-                .chain(&launch.block)
-                .chain(&launch.shared);
+            let mut all = launch.exprs();
             let is_own =
                 !extents.is_empty() || all.any(|expr| self.lowering.names_other_scalar(expr));
             extents.push(is_own.then(|| {

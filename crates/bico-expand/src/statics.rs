@@ -136,12 +136,14 @@ impl Parts<'_> {
             all.resize(3, quote!(1));
             quote!([#(#all),*])
         };
-        let (grid, block) = (extents(&launch.grid), extents(&launch.block));
+        let [grid, block, cluster] =
+            [&launch.grid, &launch.block, &launch.cluster].map(|of| extents(of));
         quote_spanned! {here=>
             {
                 ::core::result::Result::Ok(#p::device::Dims {
                     grid: #grid,
                     block: #block,
+                    cluster: #cluster,
                     shared: #shared,
                 })
             }

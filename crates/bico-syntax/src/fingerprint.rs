@@ -215,6 +215,7 @@ fn launch_lines(out: &mut String, launch: Option<&Launch>) {
     if let Some(launch) = launch {
         exprs(out, "grid", &launch.grid);
         exprs(out, "block", &launch.block);
+        exprs(out, "cluster", &launch.cluster);
         exprs(out, "shared", launch.shared.as_slice());
     }
 }

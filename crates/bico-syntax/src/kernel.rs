@@ -161,6 +161,7 @@ fn join(kernel: &Kernel, own: &Launch, others: Launch) -> Launch {
     Launch {
         grid: extents(&own.grid, others.grid),
         block: extents(&own.block, others.block),
+        cluster: extents(&own.cluster, others.cluster),
         shared,
     }
 }

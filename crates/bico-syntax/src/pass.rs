@@ -25,6 +25,7 @@ impl Launch {
         Launch {
             grid: one(),
             block: one(),
+            cluster: Vec::new(),
             shared: None,
         }
     }

@@ -95,6 +95,14 @@ pub struct TunableSpec {
     pub crate_path: String,
 }
 
+impl Launch {
+    /// All of its expressions.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let extents = self.grid.iter().chain(&self.block);
+        extents.chain(&self.cluster).chain(&self.shared)
+    }
+}
+
 impl TunableSpec {
     /// The arguments that are buffers, in order.
     pub fn buffers(&self) -> impl Iterator<Item = &Argument> {
@@ -201,13 +209,15 @@ pub enum Domain {
     Derived(Expr),
 }
 
-/// `launch(grid = .., block = .., shared = ..)`.
+/// `launch(grid = .., block = .., cluster = .., shared = ..)`.
 #[derive(Debug, Clone)]
 pub struct Launch {
     /// One to three extents, x first.
     pub grid: Vec<Expr>,
     /// One to three extents, x first.
     pub block: Vec<Expr>,
+    /// Up to three extents, x first; none where blocks form no clusters.
+    pub cluster: Vec<Expr>,
     /// Bytes of dynamic shared memory.
     pub shared: Option<Expr>,
 }

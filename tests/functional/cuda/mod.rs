@@ -7,6 +7,7 @@ mod arguments;
 #[cfg(target_arch = "x86_64")]
 mod check;
 #[cfg(target_arch = "x86_64")]
+mod clusters;
 mod command;
 #[cfg(target_arch = "x86_64")]
 mod compile;

@@ -120,6 +120,7 @@ fn tunable_of(problems: Vec<Problem>) -> &'static mut Tunable {
         launches: &[|scope| {
             let threads = ops::mul(Value::Int(64), scope.parameters[0])?;
             Ok(Dims {
+                cluster: [1; 3],
                 grid: [1, ops::extent(Value::Int(scope.sizes[0]))?, 1],
                 block: [ops::extent(threads)?, 1, 1],
                 shared: 0,
@@ -254,6 +255,7 @@ fn what_cannot_be_launched_is_not_chosen_and_not_loaded() {
     // Its registers allow the winner fewer threads than it has: only its code tells.
     let gpu = Gpu::new("NVIDIA H200", 90, tunable);
     let narrow = KernelLimits {
+        cluster: 1,
         threads: 512,
         shared: 0,
         fixed: 0,

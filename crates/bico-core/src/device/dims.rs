@@ -8,6 +8,8 @@ crate::json_struct! {
         pub grid: [u32; 3],
         /// Threads of a block.
         pub block: [u32; 3],
+        /// Blocks of a cluster.
+        pub cluster: [u32; 3],
         /// Dynamic shared memory of a block, in bytes.
         pub shared: u32,
     }
@@ -18,6 +20,13 @@ impl Dims {
     pub fn threads(&self) -> u64 {
         self.block.iter().fold(1, |threads: u64, &extent| {
             threads.saturating_mul(extent.into())
+        })
+    }
+
+    /// Blocks of a cluster; the most that there are where that overflows.
+    pub fn cluster_size(&self) -> u64 {
+        self.cluster.iter().fold(1, |blocks: u64, &extent| {
+            blocks.saturating_mul(extent.into())
         })
     }
 

@@ -1,11 +1,13 @@
 //! Whether a GPU can launch a kernel with given extents.
 
-use super::{CudaFacts, Dims};
+use super::{ACCELERATED, CudaFacts, Dims};
 
 /// Equal for all GPUs since compute capability 3.0 (CUDA Programming Guide, technical
 /// specifications).
 const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 const MOST_THREADS: [u32; 3] = [1024, 1024, 64];
+/// Blocks of a cluster that every GPU with clusters has room for (CUDA Programming Guide, "Thread Block Clusters").
+pub const MOST_OF_CLUSTER: u64 = 8;
 
 /// What launches of one compiled kernel may ask for on one device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct KernelLimits {
     pub shared: u64,
     /// What the kernel declares of them itself.
     pub fixed: u64,
+    /// Blocks of a cluster: one where there are none.
+    pub cluster: u64,
 }
 
 impl KernelLimits {
@@ -27,6 +31,15 @@ impl KernelLimits {
             threads: u64::try_from(gpu.max_threads_per_block).unwrap_or(0),
             shared: u64::try_from(most).unwrap_or(0),
             fixed: 0,
+            cluster: KernelLimits::cluster(gpu),
+        }
+    }
+
+    /// Blocks of a cluster at most: the first GPUs with clusters are those with features of their own.
+    pub fn cluster(gpu: &CudaFacts) -> u64 {
+        match gpu.compute_capability >= ACCELERATED.into() {
+            true => MOST_OF_CLUSTER,
+            false => 1,
         }
     }
 
@@ -34,9 +47,11 @@ impl KernelLimits {
     #[inline]
     pub fn allow(&self, dims: &Dims) -> bool {
         let mut within = dims.threads() <= self.threads && self.needs(dims) <= self.shared;
+        within &= (1..=self.cluster).contains(&dims.cluster_size());
         for axis in 0..3 {
             within &= dims.grid[axis] <= MOST_BLOCKS[axis];
             within &= (1..=MOST_THREADS[axis]).contains(&dims.block[axis]);
+            within &= dims.grid[axis].is_multiple_of(dims.cluster[axis]);
         }
         within
     }
@@ -54,6 +69,15 @@ impl KernelLimits {
             if dims.block[axis] == 0 {
                 return Some(format!("a block has no thread in {name}"));
             }
+            let (blocks, cluster) = (dims.grid[axis], dims.cluster[axis]);
+            if cluster == 0 {
+                return Some(format!("a cluster has no block in {name}"));
+            }
+            if !blocks.is_multiple_of(cluster) {
+                return Some(format!(
+                    "the grid has {blocks} blocks in {name}, which are no whole clusters of {cluster}"
+                ));
+            }
             for (have, most, what, of) in [
                 (dims.block[axis], MOST_THREADS[axis], "a block", "threads"),
                 (dims.grid[axis], MOST_BLOCKS[axis], "the grid", "blocks"),
@@ -63,6 +87,13 @@ impl KernelLimits {
                     return Some(message);
                 }
             }
+        }
+        let (blocks, most) = (dims.cluster_size(), self.cluster);
+        if blocks > most {
+            return Some(match most {
+                1 => "this GPU has no clusters".to_string(),
+                _ => format!("a cluster has {blocks} blocks, {most} are the most"),
+            });
         }
         let (threads, most) = (dims.threads(), self.threads);
         if threads > most {
@@ -92,6 +123,7 @@ mod tests {
     const DIMS: Dims = Dims {
         grid: [7, 65_535, 65_535],
         block: [32, 32, 1],
+        cluster: [1; 3],
         shared: 163 << 10,
     };
 
@@ -149,11 +181,37 @@ mod tests {
     }
 
     #[test]
+    fn clusters_are_whole_and_small() {
+        let dims = |grid: u32, cluster| Dims {
+            grid: [grid, 1, 1],
+            cluster: [cluster, 1, 1],
+            ..DIMS
+        };
+        let mut hopper = a100();
+        assert_eq!(said(dims(8, 2)).unwrap(), "this GPU has no clusters");
+        hopper.compute_capability = 90;
+        let limits = KernelLimits::of(&hopper);
+        assert_eq!(limits.broken(&dims(8, 2)), None);
+        for (grid, cluster, why) in [
+            (
+                9,
+                2,
+                "the grid has 9 blocks in x, which are no whole clusters of 2",
+            ),
+            (16, 16, "a cluster has 16 blocks, 8 are the most"),
+            (8, 0, "a cluster has no block in x"),
+        ] {
+            assert_eq!(limits.broken(&dims(grid, cluster)).as_deref(), Some(why));
+        }
+    }
+
+    #[test]
     fn a_kernel_may_be_narrower_than_its_device() {
         let kernel = KernelLimits {
             threads: 512,
             shared: 1100,
             fixed: 100,
+            cluster: 1,
         };
         assert!(!kernel.allow(&DIMS));
         let small = Dims {

@@ -12,6 +12,6 @@ mod resources;
 pub use cuda::{ACCELERATED, CudaFacts};
 pub use dims::Dims;
 pub use facts::{CpuFacts, Facts, tidy};
-pub use fit::KernelLimits;
+pub use fit::{KernelLimits, MOST_OF_CLUSTER};
 pub use key::{DeviceKey, Kinship};
 pub use resources::{Resources, Usage};

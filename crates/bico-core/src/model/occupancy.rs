@@ -202,6 +202,7 @@ mod tests {
     fn obstacles_are_named() {
         let gpu = CudaFacts::typical("a GPU", "", 86);
         let dims = |grid, block, shared| Dims {
+            cluster: [1; 3],
             grid,
             block,
             shared,

@@ -160,15 +160,8 @@ impl Cuda {
                     // SAFETY: stream and function belong to this context. What the kernel itself does cannot be known: this
                     // process exists so that whatever it does costs one trial.
                     (Some(function), _) => unsafe {
-                        result::launch_kernel(
-                            function,
-                            pass.dims.grid.into(),
-                            pass.dims.block.into(),
-                            pass.dims.shared,
-                            self.stream,
-                            parameters,
-                        )
-                        .map_err(text)?;
+                        super::launch(function, &pass.dims, self.stream, parameters)
+                            .map_err(text)?;
                     },
                     (None, Loaded::Host(function)) => {
                         // SAFETY: as for a kernel; the parameters are what its shim takes.

@@ -9,6 +9,7 @@ mod buffer;
 mod clocks;
 mod facts;
 mod host;
+mod launch;
 #[cfg(feature = "measure")]
 mod loaded;
 #[cfg(feature = "measure")]
@@ -23,6 +24,7 @@ use std::sync::OnceLock;
 
 pub use facts::{address, facts};
 pub use host::HostFunction;
+pub use launch::launch;
 #[cfg(feature = "measure")]
 pub use measure::Cuda;
 pub use version::version;

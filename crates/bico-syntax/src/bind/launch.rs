@@ -2,7 +2,7 @@
 
 use crate::bind::{Expression, SpaceError};
 use crate::{BinaryOp, Expr, ExprKind, Launch};
-use bico_core::device::Dims;
+use bico_core::device::{ACCELERATED, Dims, MOST_OF_CLUSTER};
 use bico_core::{Lists, Set, Value, model};
 
 /// The expressions of a `launch(..)`.
@@ -10,6 +10,7 @@ use bico_core::{Lists, Set, Value, model};
 pub(crate) struct Extents {
     grid: Vec<Expression>,
     block: Vec<Expression>,
+    cluster: Vec<Expression>,
     shared: Option<Expression>,
 }
 
@@ -21,6 +22,7 @@ impl Extents {
         Ok(Extents {
             grid: launch.grid.iter().map(compile).try_collect_vec()?,
             block: launch.block.iter().map(compile).try_collect_vec()?,
+            cluster: launch.cluster.iter().map(compile).try_collect_vec()?,
             shared: launch.shared.as_ref().map(compile).transpose()?,
         })
     }
@@ -29,7 +31,8 @@ impl Extents {
     #[inline]
     pub(crate) fn depends(&self) -> Set<usize> {
         let mut depends = Set::default();
-        for expression in self.grid.iter().chain(&self.block).chain(&self.shared) {
+        let extents = self.grid.iter().chain(&self.block).chain(&self.cluster);
+        for expression in extents.chain(&self.shared) {
             depends.extend(expression.depends().iter().copied());
         }
         depends
@@ -49,6 +52,7 @@ impl Extents {
         Ok(Dims {
             grid: extents(&self.grid)?,
             block: extents(&self.block)?,
+            cluster: extents(&self.cluster)?,
             shared: shared.transpose()?.unwrap_or(0),
         })
     }
@@ -88,12 +92,33 @@ fn number(expression: &Expression, values: &[Value]) -> Result<u32, SpaceError> 
 /// What a GPU can launch at all, as conditions of the space: a config that breaks them would only cost a trial. The
 /// author need not write them, and they make nothing stale.
 pub(crate) fn limits(launch: &Launch) -> Vec<Expr> {
-    let block = launch.block.iter().cloned();
-    let threads = block.reduce(|a, b| binary(BinaryOp::Mul, a, b));
+    let product = |list: &[Expr]| {
+        let extents = list.iter().cloned();
+        extents.reduce(|a, b| binary(BinaryOp::Mul, a, b))
+    };
+    let threads = product(&launch.block);
     let threads = threads.map(|threads| at_most(threads, "max_threads_per_block"));
     let shared = launch.shared.clone();
     let shared = shared.map(|shared| at_most(shared, "shared_memory_per_block_optin"));
-    threads.into_iter().chain(shared).collect_vec()
+    let cluster = product(&launch.cluster).map(of_cluster);
+    threads
+        .into_iter()
+        .chain(shared)
+        .chain(cluster)
+        .collect_vec()
+}
+
+/// `blocks <= if device.compute_capability >= 90 { 8 } else { 1 }`
+fn of_cluster(blocks: Expr) -> Expr {
+    let span = blocks.span;
+    let number = |value: i64| Expr::new(ExprKind::Int(value), span);
+    let capability = ExprKind::Device("compute_capability".to_string());
+    let capability = Expr::new(capability, span);
+    let newer = binary(BinaryOp::Ge, capability, number(ACCELERATED.into()));
+    let parts = [newer, number(MOST_OF_CLUSTER as i64), number(1)];
+    let [newer, some, one] = parts.map(Box::new);
+    let most = Expr::new(ExprKind::If(newer, some, one), span);
+    binary(BinaryOp::Le, blocks, most)
 }
 
 fn at_most(amount: Expr, field: &str) -> Expr {
@@ -114,7 +139,7 @@ mod tests {
     #[test]
     fn blocks_and_shared_memory_are_limited() {
         let attribute = "source = \"k.cu\", space(X in [8, 64], Y in [8, 64]), \
-            launch(grid = n, block = (X, Y, 2), shared = 4 * X), problem(n = 64)";
+            launch(grid = n, block = (X, Y, 2), cluster = (X, Y), shared = 4 * X), problem(n = 64)";
         let item = "fn f(s: &Arc<CudaStream>, #[len(n)] c: &mut CudaSlice<f32>, n: u32) -> bico::Result<()>;";
         let parsed = crate::parse(attribute.parse().unwrap(), item.parse().unwrap());
         let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
@@ -124,7 +149,8 @@ mod tests {
             texts,
             [
                 "X * Y * 2 <= device.max_threads_per_block",
-                "4 * X <= device.shared_memory_per_block_optin"
+                "4 * X <= device.shared_memory_per_block_optin",
+                "X * Y <= (if device.compute_capability >= 90 { 8 } else { 1 })"
             ]
         );
     }

@@ -93,6 +93,7 @@ impl Part {
     fn rename_launch(&self, launch: &mut Launch) {
         let extents = launch.grid.iter_mut().chain(&mut launch.block);
         extents
+            .chain(&mut launch.cluster)
             .chain(&mut launch.shared)
             .for_each(|extent| self.rename(extent));
     }

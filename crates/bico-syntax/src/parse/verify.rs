@@ -15,9 +15,10 @@ use crate::spec::{Argument, ArgumentKind, Launch, Name, Reference, ReferenceKind
 use crate::tolerance::Tolerance;
 use proc_macro2::{Delimiter, Span, TokenTree};
 
-const LAUNCH: [Known; 3] = [
+const LAUNCH: [Known; 4] = [
     "grid = (n.div_ceil(TILE_N), m.div_ceil(TILE_M))",
     "block = (BLOCK_X, BLOCK_Y)",
+    "cluster = (CLUSTER_X, 1)",
     "shared = 4 * TILE_K * TILE_N",
 ];
 
@@ -34,6 +35,7 @@ pub(crate) fn launch(options: &Options, context: &mut Context) -> Option<(Span, 
     let launch = Launch {
         grid: extents(options.value("grid"), context),
         block: extents(options.value("block"), context),
+        cluster: extents(options.value("cluster"), context),
         shared: options.typed("shared", &Place::LAUNCH, Type::Int, context),
     };
     Some((span, launch))

@@ -48,6 +48,7 @@ pub(crate) struct Node {
     pub(crate) function: Arc<Function>,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
+    pub(crate) cluster: [u32; 3],
     pub(crate) shared: u32,
     pub(crate) arguments: Vec<Vec<u8>>,
 }

@@ -58,6 +58,7 @@ statuses! {
     StreamCaptureInvalidated = 901 c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED" c"operation failed due to a previous error during capture";
     StreamCaptureIsolation = 905 c"CUDA_ERROR_STREAM_CAPTURE_ISOLATION" c"dependency created on uncaptured work in another stream";
     CapturedEvent = 907 c"CUDA_ERROR_CAPTURED_EVENT" c"operation not permitted on an event last recorded in a capturing stream";
+    InvalidClusterSize = 912 c"CUDA_ERROR_INVALID_CLUSTER_SIZE" c"cluster configuration is invalid";
     Unknown = 999 c"CUDA_ERROR_UNKNOWN" c"unknown error";
 }
 

@@ -3,7 +3,7 @@
 use super::{Cuda, pointers};
 use crate::measure::{Code, Invocation};
 use bico_core::device::Dims;
-use cudarc::driver::sys::{CUfunction, CUstream, cuLaunchKernel};
+use cudarc::driver::sys::{CUfunction, CUstream};
 use std::ffi::{c_int, c_void};
 
 /// What the build's shim launches kernels by: it knows the first field only.
@@ -34,24 +34,16 @@ unsafe extern "C" fn launch(
     if dims.is_empty() {
         return 0;
     }
-    let ([x, y, z], [across, down, deep]) = (dims.grid, dims.block);
-    // SAFETY: the function's module is loaded, and its context is this thread's.
+    // SAFETY: the function's module is loaded, its context is this thread's, and the driver gives as many parameters as there
+    // are: none of them is looked at here.
     let launched = unsafe {
-        cuLaunchKernel(
-            *function,
-            x,
-            y,
-            z,
-            across,
-            down,
-            deep,
-            dims.shared,
-            stream,
-            parameters,
-            std::ptr::null_mut(),
-        )
+        let parameters = match parameters.is_null() {
+            true => &mut [],
+            false => std::slice::from_raw_parts_mut(parameters, 0),
+        };
+        crate::cuda::launch(*function, dims, stream, parameters)
     };
-    launched as c_int
+    launched.err().map_or(0, |error| error.0 as c_int)
 }
 
 impl Cuda {

@@ -18,9 +18,21 @@ struct Config {
     block: [u32; 3],
     shared: u32,
     stream: Handle,
-    attributes: *const c_void,
+    attributes: *const Attribute,
     count: u32,
 }
+
+/// `CUlaunchAttribute`: its value is 64 bytes.
+#[repr(C, align(8))]
+struct Attribute {
+    kind: u32,
+    unused: u32,
+    value: [u32; 16],
+}
+
+/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`, and blocks of a cluster that every GPU with clusters has room for.
+const CLUSTER: u32 = 4;
+const MOST: u32 = 8;
 
 entry! {
     fn cuLaunchKernel(
@@ -37,7 +49,7 @@ entry! {
         extra: *const *const c_void,
     ) {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-        launch(function, grid, block, shared, stream, arguments, extra)
+        launch(function, [grid, block, [1; 3]], shared, stream, arguments, extra)
     }
 
     fn cuLaunchKernelEx(
@@ -54,14 +66,21 @@ entry! {
         if of.count > 0 && of.attributes.is_null() {
             return Err(Status::InvalidValue);
         }
-        launch(function, of.grid, of.block, of.shared, of.stream, arguments, extra)
+        let mut cluster = [1; 3];
+        for at in 0..of.count as usize {
+            // SAFETY: there are so many.
+            let attribute = unsafe { &*of.attributes.add(at) };
+            if attribute.kind == CLUSTER {
+                cluster.copy_from_slice(&attribute.value[..3]);
+            }
+        }
+        launch(function, [of.grid, of.block, cluster], of.shared, of.stream, arguments, extra)
     }
 }
 
 fn launch(
     function: Handle,
-    grid: [u32; 3],
-    block: [u32; 3],
+    [grid, block, cluster]: [[u32; 3]; 3],
     shared: u32,
     stream: Handle,
     arguments: *const *const c_void,
@@ -74,6 +93,11 @@ fn launch(
         return Err(Status::InvalidHandle);
     }
     check(&function, grid, block, shared)?;
+    whole(
+        grid,
+        cluster,
+        driver.devices[function.device].gpu.architecture(),
+    )?;
     let parameters = &function.kernel().parameters;
     if !parameters.is_empty() && (arguments.is_null() || !extra.is_null()) {
         return Err(Status::InvalidValue);
@@ -92,6 +116,7 @@ fn launch(
         function: function.clone(),
         grid,
         block,
+        cluster,
         shared,
     };
     let Some(capture) = capture else {
@@ -144,6 +169,7 @@ pub(super) unsafe fn perform(
         arguments,
         grid: node.grid,
         block: node.block,
+        cluster: node.cluster,
         shared: node.shared as usize,
         statics: function.module.statics,
         number: function.launches.fetch_add(1, Ordering::Relaxed),
@@ -180,6 +206,24 @@ fn check(function: &Function, grid: [u32; 3], block: [u32; 3], shared: u32) -> A
         return Err(Status::LaunchOutOfResources);
     }
     Ok(())
+}
+
+/// Whether a grid consists of clusters, and the GPU can have them.
+fn whole(grid: [u32; 3], cluster: [u32; 3], architecture: u32) -> Answer {
+    if cluster == [1; 3] {
+        return Ok(());
+    }
+    let blocks = cluster
+        .iter()
+        .fold(1u32, |all, one| all.saturating_mul(*one));
+    let is_whole = grid
+        .iter()
+        .zip(cluster)
+        .all(|(grid, of)| of > 0 && grid % of == 0);
+    match architecture >= 90 && blocks <= MOST && is_whole {
+        true => Ok(()),
+        false => Err(Status::InvalidClusterSize),
+    }
 }
 
 /// Turns the first bytes of the first buffer into others: what a wrong kernel does.

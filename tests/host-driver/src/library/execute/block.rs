@@ -20,10 +20,11 @@ const WARP: u32 = crate::library::gpu::WARP as u32;
 /// The first part is known to host.h.
 #[repr(C)]
 pub(crate) struct Block {
-    /// `blockIdx`, `blockDim`, `gridDim`.
+    /// `blockIdx`, `blockDim`, `gridDim`, and blocks of a cluster.
     index: [u32; 3],
     dim: [u32; 3],
     grid: [u32; 3],
+    cluster: [u32; 3],
     shared_bytes: u32,
     shared: *mut u8,
     /// `__syncthreads` and `__syncwarp`.
@@ -83,6 +84,7 @@ impl Block {
             index: [0; 3],
             dim: launch.block,
             grid: launch.grid,
+            cluster: launch.cluster,
             shared_bytes: launch.shared as u32,
             shared,
             syncthreads: barrier::block,

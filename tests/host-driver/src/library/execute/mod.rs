@@ -28,6 +28,7 @@ pub(crate) struct Launch {
     pub(crate) arguments: *const *const c_void,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
+    pub(crate) cluster: [u32; 3],
     /// Bytes of dynamic shared memory, and where the static one is.
     pub(crate) shared: usize,
     pub(crate) statics: Statics,

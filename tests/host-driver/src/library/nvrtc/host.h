@@ -59,7 +59,7 @@ struct host_warp {
   unsigned alive, waiting;
 };
 struct host_block {
-  uint3 index, dim, grid;
+  uint3 index, dim, grid, cluster;
   unsigned shared_bytes;
   void *shared;
   void (*syncthreads)();
@@ -96,6 +96,19 @@ static inline __attribute__((always_inline)) host_fibre *host_thread() {
 #define blockDim (host_thread()->block->dim)
 #define gridDim (host_thread()->block->grid)
 #define warpSize 32
+
+// Clusters of blocks, as far as blocks ask where they are (CUDA's crt/sm_90_rt.h). They do not run at the same time here.
+static inline dim3 __clusterDim() { uint3 of = host_thread()->block->cluster; return dim3(of.x, of.y, of.z); }
+static inline unsigned __clusterSizeInBlocks() { uint3 of = host_thread()->block->cluster; return of.x * of.y * of.z; }
+static inline dim3 __clusterRelativeBlockIdx() {
+  uint3 at = host_thread()->block->index, of = host_thread()->block->cluster;
+  return dim3(at.x % of.x, at.y % of.y, at.z % of.z);
+}
+static inline unsigned __clusterRelativeBlockRank() {
+  uint3 of = host_thread()->block->cluster;
+  dim3 at = __clusterRelativeBlockIdx();
+  return at.x + of.x * (at.y + of.y * at.z);
+}
 
 static inline void *host_dynamic_shared() { return host_thread()->block->shared; }
 
