@@ -40,6 +40,8 @@ fn four_gpus_of_slurm_tune_one_kernel() {
 #[ignore = "scripts/full engines"]
 fn a_node_that_dies_costs_nothing() {
     let package = package("dead_node");
+    // Slow enough that the search is not over before anything dies.
+    package.edit("kernels/work.c", "spin < SPIN", "spin < 8 * SPIN");
     let trail = package.trail_file("work");
     let call = tune(&package, &format!("{STEP} -wn1 ; {STEP} -wn2"));
     let output = std::thread::scope(|scope| {
