@@ -11,10 +11,10 @@ use super::rust::Compiler;
 use super::shared::Shared;
 use super::{CompileError, Hasher};
 use crate::env;
-use crate::files::{could_not, write_if_changed};
+use crate::files::written;
 use crate::scan::{DEPENDENCY, MARK, lock_file};
 use bico_core::Lists;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -77,7 +77,7 @@ pub(super) fn flags(
         ("src/lib.rs", &library),
     ];
     for (name, text) in files {
-        write(folder.join(name), text)?;
+        written(&folder.join(name), text.as_bytes())?;
     }
     let run = shared.run_for(cargo(&folder, target, compiler), PATIENCE);
     run.map_err(|error| {
@@ -86,15 +86,8 @@ pub(super) fn flags(
             "the crates that the function uses cannot be compiled for it (`{lines}`): {why}\n  = help: `cargo fetch` brings what is missing; else move what the function needs of them into its file"
         ))
     })?;
-    write(folder.join("done"), "")?;
+    written(&folder.join("done"), &[])?;
     Ok(flags)
-}
-
-fn write(path: PathBuf, text: &str) -> Result<(), CompileError> {
-    let written = write_if_changed(&path, text.as_bytes());
-    written
-        .map(drop)
-        .map_err(|error| could_not("write", &path)(error).into())
 }
 
 /// Cargo, which is not to take the package in `folder` for that of this build script.

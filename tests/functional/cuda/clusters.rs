@@ -1,6 +1,6 @@
 //! Blocks that are launched in clusters.
 
-use super::kernel::{A100, work};
+use super::kernel::{A100, replace, work};
 
 const CLUSTERED: &str = r#"
 __global__ void work(float *y, const float *x, unsigned n)
@@ -23,10 +23,7 @@ __global__ void work(float *y, const float *x, unsigned n)
 #[test]
 fn clusters_are_launched_where_there_are_some() {
     let package = work("clusters");
-    let text = package.read("kernels/work.cu");
-    let (_, reference) = text.split_once("__global__ void work_reference").unwrap();
-    let text = format!("{CLUSTERED}\n__global__ void work_reference{reference}");
-    package.file("kernels/work.cu", &text);
+    replace(&package, CLUSTERED);
     package.edit(
         "src/main.rs",
         "SPIN in [4000000, 0, 1000000], BLOCK in [32, 64]",

@@ -1,6 +1,6 @@
 //! Kernels whose blocks stay: as many as the GPU has room for, each with several tiles.
 
-use super::kernel::{A100, TYPES, work};
+use super::kernel::{A100, TYPES, replace, work};
 
 const PERSISTENT: &str = r#"
 __global__ void work(float *y, const float *x, unsigned n)
@@ -18,10 +18,7 @@ __global__ void work(float *y, const float *x, unsigned n)
 #[test]
 fn as_many_blocks_as_there_is_room_for() {
     let package = work("persistent");
-    let text = package.read("kernels/work.cu");
-    let (_, reference) = text.split_once("__global__ void work_reference").unwrap();
-    let text = format!("{PERSISTENT}\n__global__ void work_reference{reference}");
-    package.file("kernels/work.cu", &text);
+    replace(&package, PERSISTENT);
     assert!(package.read("src/main.rs").starts_with(TYPES));
     package.edit(
         "src/main.rs",

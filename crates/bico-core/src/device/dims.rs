@@ -18,20 +18,21 @@ crate::json_struct! {
 impl Dims {
     /// Threads of a block; the most that there are where that overflows.
     pub fn threads(&self) -> u64 {
-        self.block.iter().fold(1, |threads: u64, &extent| {
-            threads.saturating_mul(extent.into())
-        })
+        product(self.block)
     }
 
     /// Blocks of a cluster; the most that there are where that overflows.
     pub fn cluster_size(&self) -> u64 {
-        self.cluster.iter().fold(1, |blocks: u64, &extent| {
-            blocks.saturating_mul(extent.into())
-        })
+        product(self.cluster)
     }
 
     /// Whether it has no block or no thread: such a launch does nothing.
     pub fn is_empty(&self) -> bool {
         self.grid.contains(&0) || self.block.contains(&0)
     }
+}
+
+fn product(extents: [u32; 3]) -> u64 {
+    let extents = extents.into_iter().map(u64::from);
+    extents.fold(1, u64::saturating_mul)
 }

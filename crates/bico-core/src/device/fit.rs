@@ -47,13 +47,20 @@ impl KernelLimits {
     #[inline]
     pub fn allow(&self, dims: &Dims) -> bool {
         let mut within = dims.threads() <= self.threads && self.needs(dims) <= self.shared;
-        within &= (1..=self.cluster).contains(&dims.cluster_size());
+        // Nearly all launches have none, and calls should not divide.
+        within &= dims.cluster == [1; 3] || self.allow_cluster(dims);
         for axis in 0..3 {
             within &= dims.grid[axis] <= MOST_BLOCKS[axis];
             within &= (1..=MOST_THREADS[axis]).contains(&dims.block[axis]);
-            within &= dims.grid[axis].is_multiple_of(dims.cluster[axis]);
         }
         within
+    }
+
+    #[inline(never)]
+    fn allow_cluster(&self, dims: &Dims) -> bool {
+        let mut axes = dims.grid.iter().zip(&dims.cluster);
+        axes.all(|(blocks, cluster)| blocks.is_multiple_of(*cluster))
+            && (1..=self.cluster).contains(&dims.cluster_size())
     }
 
     fn needs(&self, dims: &Dims) -> u64 {
