@@ -32,7 +32,7 @@ use target::Targets;
 /// in between costs 0.01 of the optimum after 20 evaluations.
 const GUESSES: usize = 2;
 /// The scales of the kernel are fitted anew when this much more was measured.
-const REFIT: f64 = 1.25;
+const REFIT: f64 = 1.1;
 /// A config promises nothing when it is expected to gain less than this part of the time: an improvement counts from twice as
 /// much on.
 const WORTH: f64 = 0.0015;
