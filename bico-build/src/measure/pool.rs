@@ -30,9 +30,10 @@ pub(super) struct Hand {
     /// Faults since it last did what it was asked, and the last one.
     pub(super) faults: u32,
     why: String,
-    /// What it says of the config that all measure, and how often it was asked.
-    pub(super) compared: Option<Sample>,
-    pub(super) looks: u32,
+    /// Whether it said what there is to say of the config that all measure.
+    pub(super) compared: bool,
+    /// How long it took for that config, each time.
+    pub(super) looks: Vec<Sample>,
     /// Where it may be asked something while it is at something else.
     outbox: Weak<Outbox>,
     /// Whether what it times waits for a word of this process.
@@ -105,8 +106,8 @@ impl Pool {
                 about: String::new(),
                 faults: 0,
                 why: String::new(),
-                compared: None,
-                looks: 0,
+                compared: false,
+                looks: Vec::new(),
                 outbox: Weak::new(),
                 asks: false,
                 way: f64::INFINITY,
