@@ -40,6 +40,7 @@ fn main() {
         limits::nothing_outlasts_the_limit,
         references::without_a_reference_the_majority_decides,
         references::equal_code_is_one_vote_and_shares_its_lot,
+        references::before_the_reference_runs_no_more_is_compiled_than_will_be_needed,
         references::a_faulty_reference_is_named,
         references::a_slow_reference_serves_small_sizes,
         references::outputs_of_the_reference_are_kept,

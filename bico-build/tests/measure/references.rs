@@ -57,6 +57,20 @@ pub(crate) fn equal_code_is_one_vote_and_shares_its_lot() {
     failed(measure.measure(501, None));
 }
 
+/// Sixteen configs may serve to compare arguments and to compile the reference: one is enough, and what the search looks ahead to.
+pub(crate) fn before_the_reference_runs_no_more_is_compiled_than_will_be_needed() {
+    let setup = Setup::new(checked());
+    let mut measure = setup.measure();
+    let configs: Vec<u64> = (0..16).collect();
+    measure.prepare(&configs).unwrap();
+    let objects = std::fs::read_dir(setup.folder().join("objects")).unwrap();
+    let names = objects.map(|file| file.unwrap().file_name());
+    let is_object = |name: &std::ffi::OsString| name.to_string_lossy().ends_with(".c.o");
+    // What fits the arguments to the functions is compiled, too.
+    let objects = names.filter(is_object).count();
+    assert!(objects < 16, "{objects}");
+}
+
 pub(crate) fn a_faulty_reference_is_named() {
     let prepare = |reference: &str| {
         let setup = Setup::new(scale(&format!("verify(reference = \"{reference}\")")));

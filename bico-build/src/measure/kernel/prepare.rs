@@ -13,7 +13,7 @@ use crate::measure::plan;
 use crate::measure::protocol::{Inputs, Judging, Processor, Reply, Request};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_core::Lists;
-use bico_search::search::Failure;
+use bico_search::search::{Failure, LOOK_AHEAD};
 use bico_syntax::{Callee, Language};
 
 /// Configs at most that a judge is tried on, until one of them is right.
@@ -111,10 +111,9 @@ impl KernelMeasure<'_> {
     /// The arguments differ, or the reference is missing.
     pub fn prepare_to_verify(&mut self, configs: &[u64]) -> Result<Option<u64>, String> {
         bico_device::os::supported()?;
-        // While the first is compiled, so are the others: they are likely to be measured.
+        // While the first is compiled and the reference runs, so are the others: they are likely to be measured.
         let together = Service::ahead(self.spec.language());
-        let beside = self.service.options().threads.max(together);
-        let beside = configs.iter().skip(1).take(beside);
+        let beside = configs.iter().skip(1).take(LOOK_AHEAD.max(together));
         let beside = beside.filter_map(|config| self.candidates.unit(*config).ok());
         self.service.announce(beside.collect_vec());
         let mut refused = None;
@@ -147,9 +146,11 @@ impl KernelMeasure<'_> {
         let mut seen: Vec<usize> = Vec::new();
         for config in [&[config], configs].concat() {
             let of = self.candidates.kernel(config);
+            if seen.contains(&of) {
+                continue;
+            }
             let unit = self.candidates.unit(config)?;
-            let is_there = seen.is_empty() || self.service.object(&unit).is_ok();
-            if !seen.contains(&of) && is_there {
+            if seen.is_empty() || self.service.object(&unit).is_ok() {
                 seen.push(of);
                 let entries = self.candidates.entries(config)?;
                 self.blamed = Some(self.spec.kernels[of].source.path.span);

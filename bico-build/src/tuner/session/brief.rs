@@ -21,10 +21,11 @@ use bico_search::anchors::share;
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{
-    self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
+    self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Shard, Strategy,
 };
 use bico_syntax::Name;
 use bico_syntax::bind::SpaceError;
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// Configs of which one at least should compile, else the source is taken for broken.
@@ -137,6 +138,37 @@ impl Brief {
     }
 }
 
+impl Brief {
+    /// Configs of which one at least should compile: what is measured first, where that is known by now, then the top of the ranking.
+    fn likely(&mut self, case: &Case<'_>, shard: Option<Shard>) -> Vec<u64> {
+        let search = Search {
+            incumbent: self.incumbent,
+            baseline: self.baseline,
+            default: self.default,
+            starts: &self.starts,
+            priors: &self.priors,
+            shard,
+            ..Search::new(&*case.space, &self.ranked, self.budget)
+        };
+        // Once compilers have been asked, a GPU's configs are ranked anew.
+        let mut likely = match refines(case, &self.ranked) {
+            true => self.starts.clone(),
+            false => search.opening(&mut *self.strategy),
+        };
+        let most = likely.len().max(LIKELY);
+        likely.extend(self.ranked.order.iter().take(LIKELY));
+        let mut seen = HashSet::new();
+        likely.retain(|config| seen.insert(*config));
+        likely.truncate(most);
+        likely
+    }
+}
+
+/// Whether what the compiler makes of a config changes the ranking.
+fn refines(case: &Case<'_>, ranked: &Ranked) -> bool {
+    matches!(case.bound.facts, Facts::Cuda(_)) && ranked.kind != Kind::Score
+}
+
 /// A search that is over.
 pub(super) struct Done {
     pub(super) brief: Brief,
@@ -174,8 +206,7 @@ impl<'a> Session<'a> {
             Deed::Search
         };
         self.listener.begins(case.task(deed), recorded.len());
-        let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
-        let likely = [&brief.starts[..], likely].concat();
+        let likely = brief.likely(case, self.env.shard);
         let mut measure = self.prepared(case, target, &subject, &likely)?;
         // Not before: of a kernel that does not compile, a few configs tell enough.
         if !brief.checks && brief.joined.is_none() {
@@ -356,7 +387,7 @@ impl<'a> Session<'a> {
         subject: &Subject<'_>,
         evaluations: u64,
     ) -> Ranked {
-        if matches!(case.bound.facts, Facts::Cpu(_)) || ranked.kind == Kind::Score {
+        if !refines(case, &ranked) {
             return ranked;
         }
         let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);

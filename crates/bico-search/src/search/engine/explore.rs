@@ -1,7 +1,7 @@
 //! What is measured before the finals: one config after the other or, with several hands, as many at once.
 
 use super::Engine;
-use crate::search::{Arrival, Budget, Proposal, Stop, View};
+use crate::search::{Arrival, Budget, Proposal, Search, Stop, Strategy, View};
 use bico_core::Lists;
 use std::collections::HashSet;
 
@@ -83,25 +83,7 @@ impl Engine<'_> {
             free: self.measure.hands().saturating_sub(pending.len()),
             measured: &self.measured,
         };
-        let mut plan = self.strategy.next(&view, search.look_ahead.max(1));
-        let is_open = |config: u64| config < search.configs.len() && view.is_open(config);
-        plan.splice(..0, search.starts.iter().copied().map(Proposal::from));
-        if let Some(default) = search.default {
-            plan.insert(0, default.into());
-        } else if let Some(baseline) = search.baseline {
-            let mut tried = self.trials.iter().map(|(config, _)| config).chain(&pending);
-            let chosen_before = tried.any(|config| Some(*config) != search.incumbent);
-            let first = plan.iter().position(|proposal| is_open(proposal.config));
-            let at = first
-                .filter(|_| !chosen_before)
-                .map_or(0, |first| first + 1);
-            plan.insert(at, baseline.into());
-        }
-        plan.splice(..0, search.incumbent.map(Proposal::from));
-        // A strategy is held to its contract, so that a slip of it costs no double measurement.
-        let mut seen = HashSet::new();
-        plan.retain(|next| is_open(next.config) && seen.insert(next.config));
-        plan
+        search.plan(self.strategy, &view)
     }
 
     fn best_seconds(&self) -> Option<f64> {
@@ -127,5 +109,47 @@ impl Engine<'_> {
             let proposal = self.pending.remove(at);
             self.record(proposal, outcome, Some((worker, under_way)));
         }
+    }
+}
+
+impl Search<'_> {
+    /// What it will measure first, as far as that is known before anything is.
+    pub fn opening(&self, strategy: &mut dyn Strategy) -> Vec<u64> {
+        let view = View {
+            configs: self.configs,
+            ranked: self.ranked,
+            trials: &[],
+            priors: self.priors,
+            shard: self.shard,
+            pending: &[],
+            free: 1,
+            measured: &HashSet::new(),
+        };
+        let plan = self.plan(strategy, &view).into_iter();
+        plan.map(|next| next.config).collect_vec()
+    }
+
+    /// What the strategy proposes, behind what is measured whatever it proposes.
+    fn plan(&self, strategy: &mut dyn Strategy, view: &View<'_>) -> Vec<Proposal> {
+        let mut plan = strategy.next(view, self.look_ahead.max(1));
+        let is_open = |config: u64| config < self.configs.len() && view.is_open(config);
+        plan.splice(..0, self.starts.iter().copied().map(Proposal::from));
+        if let Some(default) = self.default {
+            plan.insert(0, default.into());
+        } else if let Some(baseline) = self.baseline {
+            let tried = view.trials.iter().map(|(config, _)| config);
+            let mut tried = tried.chain(view.pending);
+            let chosen_before = tried.any(|config| Some(*config) != self.incumbent);
+            let first = plan.iter().position(|proposal| is_open(proposal.config));
+            let at = first
+                .filter(|_| !chosen_before)
+                .map_or(0, |first| first + 1);
+            plan.insert(at, baseline.into());
+        }
+        plan.splice(..0, self.incumbent.map(Proposal::from));
+        // A strategy is held to its contract, so that a slip of it costs no double measurement.
+        let mut seen = HashSet::new();
+        plan.retain(|next| is_open(next.config) && seen.insert(next.config));
+        plan
     }
 }
