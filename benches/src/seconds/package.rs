@@ -147,6 +147,15 @@ fn winner(lock: &Path) -> Result<Config, String> {
     Ok(config.iter().map(|(n, v)| (n.clone(), v.clone())).collect())
 }
 
+/// What `rivals.py` compiles with, too.
+fn flags() -> [&'static str; 3] {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        return ["-O3", "-march=x86-64-v4", "-mprefer-vector-width=512"];
+    }
+    ["-O3", "-march=x86-64-v3", "-mprefer-vector-width=256"]
+}
+
 /// The attribute and the wrapper.
 fn wrapper(kernel: &Kernel, seed: u64) -> String {
     let joined = |parts: Vec<String>| parts.join(", ");
@@ -167,11 +176,12 @@ fn wrapper(kernel: &Kernel, seed: u64) -> String {
     });
     format!(
         "//! Tuned by a bench.\n\n#[bico::tunable(\n    source = \"kernels/kernel.c\",\n    space({}),\n    require({}),\n    \
-         flags = [\"-O3\", \"-march=x86-64-v4\", \"-mprefer-vector-width=512\"],\n{scratch}    problem({}),\n    \
+         flags = [{}],\n{scratch}    problem({}),\n    \
          verify(reference = \"{name}_naive\", rtol = 1e-4),\n    \
          budget(evaluations = 1000, seconds = 45, seed = {seed}),\n)]\npub fn {name}({}) -> bico::Result<()>;\n",
         joined(params.collect()),
         joined(kernel.restrictions.clone()),
+        joined(flags().map(|flag| format!("{flag:?}")).to_vec()),
         joined(sizes.collect()),
         joined(buffers.chain(scalars).collect()),
         name = kernel.name,
