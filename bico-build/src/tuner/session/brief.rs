@@ -6,32 +6,25 @@ use super::entry::Kept;
 use super::files::Files;
 use super::unfinished::Identity;
 use super::workers::programs;
-use crate::compile::Unit;
 use crate::env::Mode;
 use crate::lock::{Ratio, Verified};
-use crate::measure::{Beside, Candidates, KernelMeasure, Settings};
+use crate::measure::{Beside, KernelMeasure, Settings};
 use crate::report::Deed;
 use crate::tuner::TuneError;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
 use bico_core::Lists;
-use bico_core::device::{Facts, Usage};
+use bico_core::device::Usage;
 use bico_search::anchors::share;
 use bico_search::guarantee::Scale;
-use bico_search::rank::{Kind, Ranked, refine};
+use bico_search::rank::{Kind, Ranked};
 use bico_search::search::{
-    self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Shard, Strategy,
+    self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
 };
 use bico_syntax::Name;
 use bico_syntax::bind::SpaceError;
-use std::collections::HashSet;
 use std::time::Duration;
-
-/// Configs of which one at least should compile, else the source is taken for broken.
-const LIKELY: usize = 16;
-/// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
-const MOST_COMPILED: usize = 64;
 
 /// Seconds for the winner beside what it will be compared with.
 const RATIO_SECONDS: f64 = 0.5;
@@ -55,7 +48,7 @@ pub(super) struct Brief {
     pub(super) joined: Option<Vec<String>>,
     /// The winners of a size in between's neighbours, where they are configs.
     pub(super) neighbours: Option<[Option<u64>; 2]>,
-    priors: Vec<Prior>,
+    pub(super) priors: Vec<Prior>,
     pub(super) scale: Option<Scale>,
 }
 
@@ -136,37 +129,6 @@ impl Brief {
             scale: None,
         })
     }
-}
-
-impl Brief {
-    /// Configs of which one at least should compile: what is measured first, where that is known by now, then the top of the ranking.
-    fn likely(&mut self, case: &Case<'_>, shard: Option<Shard>) -> Vec<u64> {
-        let search = Search {
-            incumbent: self.incumbent,
-            baseline: self.baseline,
-            default: self.default,
-            starts: &self.starts,
-            priors: &self.priors,
-            shard,
-            ..Search::new(&*case.space, &self.ranked, self.budget)
-        };
-        // Once compilers have been asked, a GPU's configs are ranked anew.
-        let mut likely = match refines(case, &self.ranked) {
-            true => self.starts.clone(),
-            false => search.opening(&mut *self.strategy),
-        };
-        let most = likely.len().max(LIKELY);
-        likely.extend(self.ranked.order.iter().take(LIKELY));
-        let mut seen = HashSet::new();
-        likely.retain(|config| seen.insert(*config));
-        likely.truncate(most);
-        likely
-    }
-}
-
-/// Whether what the compiler makes of a config changes the ranking.
-fn refines(case: &Case<'_>, ranked: &Ranked) -> bool {
-    matches!(case.bound.facts, Facts::Cuda(_)) && ranked.kind != Kind::Score
 }
 
 /// A search that is over.
@@ -377,37 +339,5 @@ impl<'a> Session<'a> {
         settings.limit = self.turn;
         settings.reference_seconds = settings.reference_seconds.min(self.left() / 2.0);
         Ok(settings)
-    }
-
-    /// The ranking with what the compiler made of its best configs, on a GPU.
-    fn refined(
-        &self,
-        case: &Case<'_>,
-        ranked: Ranked,
-        subject: &Subject<'_>,
-        evaluations: u64,
-    ) -> Ranked {
-        if !refines(case, &ranked) {
-            return ranked;
-        }
-        let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);
-        let best = ranked.order.iter().take(most.min(MOST_COMPILED));
-        let units = best.filter_map(|config| Some((*config, subject.unit(*config).ok()?)));
-        let (configs, units): (Vec<u64>, Vec<Unit>) = units.unzip();
-        self.service.announce(units.clone());
-        let mut known = Vec::new();
-        // The other half is the search's.
-        let left = || self.turn.map_or(f64::INFINITY, |turn| turn.left());
-        let half = left() / 2.0;
-        for (config, unit) in configs.into_iter().zip(&units) {
-            if left() < half {
-                break;
-            }
-            let kernel = self.service.kernel(unit).ok();
-            if let Some(resources) = kernel.and_then(|kernel| kernel.resources()) {
-                known.push((config, case.space.config(config), resources));
-            }
-        }
-        refine(ranked, &case.bound, &known)
     }
 }

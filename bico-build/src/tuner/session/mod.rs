@@ -4,6 +4,7 @@
 //! case     one tunable at one problem on one device: its space, bound and ranked
 //! again    what stands in the lock, verified by newer rules
 //! brief    what a search, or the check of a stale entry, sets out with
+//! opening  what is compiled before it
 //! files    what is written while it goes on
 //! entry    what the lock keeps of what was found
 //! limits   what searches may take
@@ -21,6 +22,7 @@ mod entry;
 mod files;
 mod idle;
 mod limits;
+mod opening;
 mod priors;
 mod range;
 mod shards;

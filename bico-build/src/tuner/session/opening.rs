@@ -1,0 +1,82 @@
+//! What is compiled before the search: what it will measure first, and what ranks a GPU's configs.
+
+use super::Session;
+use super::brief::Brief;
+use super::case::Case;
+use crate::compile::Unit;
+use crate::measure::Candidates;
+use crate::tuner::subject::Subject;
+use bico_core::device::Facts;
+use bico_search::rank::{Kind, Ranked, refine};
+use bico_search::search::{Search, Shard};
+use std::collections::HashSet;
+
+/// Configs of which one at least should compile, else the source is taken for broken.
+const LIKELY: usize = 16;
+/// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
+const MOST_COMPILED: usize = 64;
+
+impl Brief {
+    /// Configs of which one at least should compile: what is measured first, where that is known by now, then the top of the ranking.
+    pub(super) fn likely(&mut self, case: &Case<'_>, shard: Option<Shard>) -> Vec<u64> {
+        let search = Search {
+            incumbent: self.incumbent,
+            baseline: self.baseline,
+            default: self.default,
+            starts: &self.starts,
+            priors: &self.priors,
+            shard,
+            ..Search::new(&*case.space, &self.ranked, self.budget)
+        };
+        // Once compilers have been asked, a GPU's configs are ranked anew.
+        let mut likely = match refines(case, &self.ranked) {
+            true => self.starts.clone(),
+            false => search.opening(&mut *self.strategy),
+        };
+        let most = likely.len().max(LIKELY);
+        likely.extend(self.ranked.order.iter().take(LIKELY));
+        let mut seen = HashSet::new();
+        likely.retain(|config| seen.insert(*config));
+        likely.truncate(most);
+        likely
+    }
+}
+
+/// Whether what the compiler makes of a config changes the ranking.
+fn refines(case: &Case<'_>, ranked: &Ranked) -> bool {
+    matches!(case.bound.facts, Facts::Cuda(_)) && ranked.kind != Kind::Score
+}
+
+impl Session<'_> {
+    /// The ranking with what the compiler made of its best configs, on a GPU.
+    pub(super) fn refined(
+        &self,
+        case: &Case<'_>,
+        ranked: Ranked,
+        subject: &Subject<'_>,
+        evaluations: u64,
+    ) -> Ranked {
+        if !refines(case, &ranked) {
+            return ranked;
+        }
+        let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);
+        let best = ranked.order.iter().take(most.min(MOST_COMPILED));
+        let units = best.filter_map(|config| Some((*config, subject.unit(*config).ok()?)));
+        let (configs, units): (Vec<u64>, Vec<Unit>) = units.unzip();
+        self.service.announce(units.clone());
+        let mut known = Vec::new();
+        // The other half is the search's.
+        let left = || self.turn.map_or(f64::INFINITY, |turn| turn.left());
+        let half = left() / 2.0;
+        for (config, unit) in configs.into_iter().zip(&units) {
+            if left() < half {
+                break;
+            }
+            let kernel = self.service.kernel(unit).ok();
+            if let Some(resources) = kernel.and_then(|kernel| kernel.resources()) {
+                known.push((config, case.space.config(config), resources));
+            }
+        }
+        refine(ranked, &case.bound, &known)
+    }
+}
