@@ -42,25 +42,20 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// Warms up and decides how many calls make a sample. `first` is a run that was made before. Who is far beyond what is
-    /// `hopeless` needs no second one; a GPU's first one may have loaded the code.
+    /// Warms up and decides how many calls make a sample. `first` is a run that was made before.
     fn new(
         harness: &mut Harness,
         code: Code,
         prepared: &Rc<Prepared>,
         first: Lap,
         warm: bool,
-        hopeless: Option<f64>,
     ) -> Result<Sampler, Failure> {
         harness.restore(prepared)?;
         let allow = 20.0 * first.wall + 2.0 + preparing(&prepared.call);
         harness.parent.step(WARM_UP, allow);
         let mut calls = 1;
-        let mut call = first.wall.max(1e-9);
-        if harness.is_gpu() || hopeless.is_none_or(|of| call <= 2.0 * of) {
-            let lap = harness.lap(code, prepared, 1)?;
-            call = lap.wall.min(call).max(1e-9);
-        }
+        let lap = harness.lap(code, prepared, 1)?;
+        let mut call = lap.wall.min(first.wall).max(1e-9);
         // An in-place kernel starts from the same data in every call, so it cannot be repeated. A GPU
         // has a clock of its own for single calls, and a second one would find the caches warm.
         let once = prepared.is_in_place() || (harness.is_gpu() && !warm);
@@ -112,13 +107,12 @@ pub(super) fn look(
     first: Lap,
     timing: &Timing,
 ) -> Result<(Sampler, Option<Times>), Failure> {
+    let sampler = Sampler::new(harness, code, prepared, first, timing.warm)?;
     let best = timing.best.filter(|_| !timing.alone);
-    let hopeless = best.map(|best| HOPELESS * best);
-    let sampler = Sampler::new(harness, code, prepared, first, timing.warm, hopeless)?;
-    let Some(hopeless) = hopeless else {
+    let Some(hopeless) = best.map(|best| HOPELESS * best) else {
         return Ok((sampler, None));
     };
-    // The calls before were samples already, if not of the best.
+    // The calls before were two samples already, if not of the best.
     let few = match sampler.estimate > hopeless * f64::from(sampler.calls) {
         true => 1,
         false => FEW,
@@ -237,7 +231,7 @@ fn enter(harness: &mut Harness, finals: &Finals, entrant: &Entrant) -> Result<Sa
     let check = &entrant.check;
     let mut opinions = vec![true; check.timed.opinions.len()];
     let (prepared, first) = harness.check(code, check, &mut opinions)?;
-    Sampler::new(harness, code, &prepared, first, finals.timing.warm, None)
+    Sampler::new(harness, code, &prepared, first, finals.timing.warm)
 }
 
 /// Lets samples of all subjects have as many calls: one that is flushed before each call would not be compared with one
