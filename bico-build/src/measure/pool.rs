@@ -30,10 +30,9 @@ pub(super) struct Hand {
     /// Faults since it last did what it was asked, and the last one.
     pub(super) faults: u32,
     why: String,
-    /// Whether it said what there is to say of the config that all measure.
-    pub(super) compared: bool,
-    /// How long it took for that config, each time.
-    pub(super) looks: Vec<Sample>,
+    /// What it says of the config that all measure, and how often it was asked.
+    pub(super) compared: Option<Sample>,
+    pub(super) looks: u32,
     /// Where it may be asked something while it is at something else.
     outbox: Weak<Outbox>,
     /// Whether what it times waits for a word of this process.
@@ -106,8 +105,8 @@ impl Pool {
                 about: String::new(),
                 faults: 0,
                 why: String::new(),
-                compared: false,
-                looks: Vec::new(),
+                compared: None,
+                looks: 0,
                 outbox: Weak::new(),
                 asks: false,
                 way: f64::INFINITY,

@@ -230,8 +230,8 @@ impl KernelMeasure<'_> {
             Ok(Reply::Tried(Ok(Tried {
                 times: Some(times), ..
             }))) => {
-                hand.compared = true;
-                hand.looks.push(times.sample);
+                hand.compared = Some(times.sample);
+                hand.looks += 1;
                 return self.compare();
             }
             Ok(Reply::Loud) if hand.state == State::Returning => hand.state = State::Equal,
