@@ -23,8 +23,9 @@ from pathlib import Path
 import numpy
 
 HERE = Path(__file__).resolve().parent
-WIDE = " avx512f " in Path("/proc/cpuinfo").read_text()
-FLAGS = ["-O3", *(["-march=x86-64-v4", "-mprefer-vector-width=512"] if WIDE else ["-march=x86-64-v3", "-mprefer-vector-width=256"])]
+WIDE = "avx512f" in Path("/proc/cpuinfo").read_text().split()
+FLAGS = ["-O3", *(["-march=x86-64-v4", "-mprefer-vector-width=512"] if WIDE else
+                  ["-march=x86-64-v3", "-mprefer-vector-width=256"])]
 # What Kernel Tuner takes unless it is told otherwise.
 RUNS = 7
 RTOL = 1e-4

@@ -95,27 +95,23 @@ impl Poison {
             }
             found
         }
-        let mut pattern = Bytes::zeroed(8);
-        pattern
-            .as_mut_slice()
-            .copy_from_slice(&self.pattern(element));
-        let pattern = pattern.as_slice();
-        let size = element.size();
+        let (pattern, size) = (self.pattern(element), element.size());
         let (one, rest) = pattern.split_at(size);
         if size > 1 && rest.chunks(size).all(|other| other == one) {
             return alike(bytes, one);
         }
+        // Integers of one or two bytes: parts of the word, in turns.
+        let mut aligned = Bytes::zeroed(8);
+        aligned.as_mut_slice().copy_from_slice(&pattern);
         match size {
-            1 => equal(bytes, pattern),
-            2 => equal::<u16>(numbers(bytes), numbers(pattern)),
-            4 => equal::<u32>(numbers(bytes), numbers(pattern)),
-            _ => equal::<u64>(numbers(bytes), numbers(pattern)),
+            1 => equal(bytes, aligned.as_slice()),
+            _ => equal::<u16>(numbers(bytes), numbers(aligned.as_slice())),
         }
     }
 }
 
 /// The elements that are this one. Builds are seldom optimised, and to look at each element would be half of what verifying
-/// takes: `skip_until` looks for its first byte as fast as the C library does, and its lowest byte is rare in floats and small integers.
+/// takes: `skip_until` looks for one of its bytes as fast as the C library does, the lowest, which is rare in floats and small integers.
 fn alike(bytes: &[u8], one: &[u8]) -> Vec<usize> {
     let size = one.len();
     let (mut found, mut at) = (Vec::new(), 0);
