@@ -264,13 +264,44 @@ fn without_workers_there_is_an_error() {
         .says_nothing_of("panicked");
 }
 
+/// The one that measured first is gone before another one has come, or was compared with it.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn who_comes_late_goes_on_alone() {
+    let package = package("first_gone");
+    let cut = mark(&package) + "/cut";
+    let wait = format!("until rm {cut} 2>/dev/null; do sleep 0.01; done; exec \"$@\"");
+    let late = script(&package, "late", &wait);
+    for bytes in [1500, 3000, 5000, 9000] {
+        let once = once(&package, bytes);
+        let output = tune(&package, &format!("{once} {bytes}; {late}"))
+            .run()
+            .ok();
+        let output = output.says(&format!("`{once} {bytes}` is left out"));
+        is_sane(&package);
+        assert!(measured(&package).contains(&late), "{bytes}: {output}");
+        for row in package.trail("work") {
+            assert!(row["failure"].is_null(), "{bytes}: {row:#} {output}");
+        }
+    }
+}
+
+/// A worker whose connection is cut after so many bytes, and that cannot be reached again. It takes one more word, by
+/// which several of them differ.
+fn once(package: &Package, bytes: u32) -> String {
+    let text = format!(
+        "mkdir \"$0.$1\" 2>/dev/null || {{ echo no route >&2; exit 255; }}\nshift; \"$@\" | {{ dd bs=1 count={bytes} 2>/dev/null; touch {}/cut; kill -9 0; }}",
+        mark(package)
+    );
+    script(package, "once", &text)
+}
+
 /// Their connections are cut, and they do not come back: what was measured is not lost.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn when_all_are_gone_the_same_command_goes_on_there() {
     let package = package("deserted");
-    let once = "mkdir \"$0.$1\" 2>/dev/null || { echo no route >&2; exit 255; }\nshift; \"$@\" | { dd bs=1 count=9000 2>/dev/null; kill -9 0; }";
-    let once = script(&package, "once", once);
+    let once = once(&package, 9000);
     let output = tune(&package, &format!("{once} a; {once} b")).run().fails();
     output
         .says("`work` (n=256): no worker is left")
@@ -284,15 +315,20 @@ fn when_all_are_gone_the_same_command_goes_on_there() {
     is_sane(&package);
 }
 
-/// A board on which the kernel takes four times as long: told apart on a busy machine, too.
+/// A board on which the kernel takes twice as long: told apart on a busy machine, too.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn boards_that_differ_are_kept_apart() {
     let package = package("apart");
     package.edit(
         "kernels/work.c",
+        "{\n    for (volatile",
+        "{\n    const int64_t slow = getenv(\"SLOW\") ? 2 : 1;\n    for (volatile",
+    );
+    package.edit(
+        "kernels/work.c",
         "spin < SPIN + TURN * 10000",
-        "spin < (getenv(\"SLOW\") ? 4 : 1) * (SPIN / 10 + 200000 + TURN * 10000)",
+        "spin < slow * (SPIN / 10 + 200000 + TURN * 10000)",
     );
     let output = tune(&package, "env ONE=1; env SLOW=1").run().ok();
     output

@@ -1,8 +1,8 @@
 //! Running a compiler or a tool of its family, with a limit to its time and to what it may say.
 
 use super::error::CompileError;
-use crate::queue::{Nothing, queue};
-use bico_host::process::{pause_group, resume_group};
+use crate::queue::{Nothing, Receiver, queue};
+use bico_host::process::{pause_group, resume_group, terminate_group};
 use std::io::{self, Read};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +14,9 @@ const KEPT: u64 = 64 * 1024;
 
 /// How often a waiting thread looks whether the service stops.
 const TICK: Duration = Duration::from_millis(50);
+
+/// What a command may take to remove its temporary files once it is asked to end.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// The commands that run in the background, the one that began first at the front, and how many of them may run now: the others
 /// are stopped where they are, and go on later.
@@ -131,7 +134,7 @@ pub(super) fn run(
                 if background.is_some_and(|of| of.is_stopped(child.id())) {
                     deadline += TICK;
                 }
-                give_up(&mut child, deadline, timeout, stop, background)?;
+                give_up(&mut child, deadline, timeout, stop, background, &ended)?;
             }
             said => break said.unwrap_or_default(),
         }
@@ -143,7 +146,7 @@ pub(super) fn run(
         };
         match status.map_err(|error| format!("could not wait for the compiler: {error}"))? {
             Some(status) => break status,
-            None => give_up(&mut child, deadline, timeout, stop, background)?,
+            None => give_up(&mut child, deadline, timeout, stop, background, &ended)?,
         }
         std::thread::sleep(Duration::from_millis(1));
     };
@@ -160,6 +163,7 @@ fn give_up(
     timeout: Duration,
     stop: &AtomicBool,
     background: Option<&Background>,
+    ended: &Receiver<String>,
 ) -> Result<(), String> {
     let stopped = stop.load(Ordering::Relaxed);
     if !stopped && Instant::now() < deadline {
@@ -168,6 +172,10 @@ fn give_up(
     if let Some(background) = background {
         background.state().forget(child.id());
     }
+    // A compiler that is asked to end removes its temporary files; one that is made to pause hears nothing.
+    terminate_group(child.id());
+    resume_group(child.id());
+    let _ = ended.within(GRACE);
     crate::os::kill_group(child);
     Err(match stopped {
         true => "the build ended while this was compiled".to_string(),
@@ -203,4 +211,34 @@ fn capped(mut stream: ChildStderr) -> String {
     let _ = (&mut stream).take(KEPT).read_to_end(&mut kept);
     let _ = io::copy(&mut stream, &mut io::sink());
     String::from_utf8_lossy(&kept).into_owned()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_ended_removes_its_temporary_files() {
+        let file = std::env::temp_dir().join(format!("bico-ended-{}", std::process::id()));
+        let script = "touch \"$0\"; trap 'rm \"$0\"; exit 1' TERM; while :; do sleep 0.01; done";
+        for stopped in [false, true] {
+            let background = Background::default();
+            let stop = AtomicBool::new(false);
+            let mut command = Command::new("sh");
+            command.args(["-c", script]).arg(&file);
+            std::thread::scope(|scope| {
+                let running =
+                    scope.spawn(|| run(command, Duration::from_secs(60), &stop, Some(&background)));
+                while !file.exists() {
+                    std::thread::sleep(TICK / 10);
+                }
+                if stopped {
+                    background.limit(0);
+                }
+                stop.store(true, Ordering::Relaxed);
+                running.join().unwrap().unwrap_err();
+            });
+            assert!(!file.exists(), "{stopped}");
+        }
+    }
 }

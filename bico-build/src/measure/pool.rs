@@ -240,6 +240,11 @@ impl Pool {
         self.hands.iter().filter(|hand| hand.is_usable()).count()
     }
 
+    /// Whether none may be asked, nor will be.
+    pub(super) fn is_deserted(&self) -> bool {
+        self.hands.iter().all(|hand| hand.state == State::Gone)
+    }
+
     /// What is to be said of workers that are gone, or that never came.
     pub(super) fn lost(&self) -> Vec<String> {
         let left = |hand: &Hand| {

@@ -4,9 +4,13 @@ use super::KernelMeasure;
 use crate::measure::plan;
 use crate::measure::pool::State;
 use crate::measure::protocol::{Entrant, Request, Trial};
+use bico_search::search::Sample;
 
 /// By what share two workers may differ whose times stand side by side: two processes on one device differ, too.
 const ALIKE: f64 = 0.05;
+
+/// The most by which they may, however busy a machine is.
+const MOST: f64 = 0.5;
 
 /// How often a worker measures the config before it is kept apart: other programs come and go.
 const LOOKS: u32 = 3;
@@ -14,10 +18,33 @@ const LOOKS: u32 = 3;
 /// Seconds for which the config is timed that all measure.
 const COMPARE_SECONDS: f64 = 0.5;
 
+/// What all are held against.
+pub(super) struct Yardstick {
+    config: u64,
+    /// Who measured it first, and its time there.
+    hand: usize,
+    first: Sample,
+}
+
 impl KernelMeasure<'_> {
+    /// The first config that somebody measured is what all are held against.
+    pub(super) fn mark(&mut self, config: u64, hand: usize) {
+        if self.hands.yardstick.is_none()
+            && let Some(first) = self.outcome(config).sample().cloned()
+            && let Some(pool) = &mut self.pool
+        {
+            self.hands.yardstick = Some(Yardstick {
+                config,
+                hand,
+                first,
+            });
+            pool.hands[hand].state = State::Equal;
+        }
+    }
+
     /// Has all that are new measure what one of them did.
     pub(super) fn look_at_new(&mut self) {
-        let Some((config, _)) = self.hands.yardstick else {
+        let Some(config) = self.hands.yardstick.as_ref().map(|of| of.config) else {
             return;
         };
         let next = |measure: &Self| {
@@ -43,30 +70,37 @@ impl KernelMeasure<'_> {
 
     /// Whether workers differ by more than the noise.
     pub(super) fn compare(&mut self) {
-        let (Some(pool), Some((_, first))) = (&mut self.pool, self.hands.yardstick) else {
+        let (Some(pool), Some(yardstick)) = (&mut self.pool, &self.hands.yardstick) else {
             return;
         };
-        let mut hands = pool.hands.iter();
-        let Some(lead) = hands.position(|hand| hand.state == State::Equal) else {
+        let hands = &pool.hands;
+        let lead = hands.iter().position(|hand| hand.state == State::Equal);
+        let own = match lead {
+            Some(lead) => hands[lead].compared.clone(),
+            // What it measured before it went.
+            None if hands.iter().all(|hand| hand.state != State::Returning) => {
+                Some(yardstick.first.clone())
+            }
+            None => None,
+        };
+        let Some(own) = own else {
             return;
         };
-        let Some(own) = pool.hands[lead].compared.clone() else {
-            return;
-        };
-        let (name, there) = (
-            pool.hands[lead].name.clone(),
-            pool.hands[lead].about.clone(),
-        );
-        // What the first one measured twice shows the noise.
-        let noise = ALIKE.max(2.0 * (own.seconds / first - 1.0).abs());
+        let named = &hands[lead.unwrap_or(yardstick.hand)];
+        let (name, there) = (named.name.clone(), named.about.clone());
+        // What the first one measured twice shows the noise; once it is gone, nothing does. What
+        // disturbs a run makes it slower, so the fast runs say more of a board than the median does.
+        let noise = 2.0 * (own.decile / yardstick.first.decile - 1.0).abs();
+        let noise = lead.map_or(MOST, |_| noise.clamp(ALIKE, MOST));
         for at in 0..pool.hands.len() {
             let hand = &mut pool.hands[at];
             let Some(sample) = hand.compared.clone().filter(|_| hand.state == State::New) else {
                 continue;
             };
-            let ratio = sample.seconds / own.seconds;
+            let ratio = sample.decile / own.decile;
             let apart = sample.low > own.high || sample.high < own.low;
-            if !apart || (1.0 - noise..=1.0 + noise).contains(&ratio) {
+            let differ = ratio.max(1.0 / ratio) - 1.0;
+            if differ <= if apart { noise } else { MOST } {
                 hand.state = State::Equal;
             } else if hand.looks >= LOOKS {
                 let why = format!(
@@ -78,9 +112,10 @@ impl KernelMeasure<'_> {
             } else {
                 // What kept one of them busy may have come meanwhile: both look again.
                 hand.compared = None;
-                pool.hands[lead].compared = None;
+                if let Some(lead) = lead {
+                    pool.hands[lead].compared = None;
+                }
             }
         }
-        self.look_at_new();
     }
 }

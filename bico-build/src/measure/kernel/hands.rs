@@ -2,6 +2,7 @@
 
 use super::KernelMeasure;
 use super::ahead::Ahead;
+use super::alike::Yardstick;
 use super::ready::Ready;
 use crate::compile::Hash;
 use crate::measure::client::Ended;
@@ -26,7 +27,7 @@ pub(super) struct Hands {
     /// Known, and not told yet.
     arrived: VecDeque<(Arrival, Option<Costs>)>,
     /// The config that all measure, to see whether they are alike.
-    pub(super) yardstick: Option<(u64, f64)>,
+    pub(super) yardstick: Option<Yardstick>,
     /// What its seconds went to whose outcome was told last.
     pub(super) costs: Option<Costs>,
 }
@@ -70,9 +71,9 @@ impl KernelMeasure<'_> {
         self.pool.as_ref().map_or_else(Vec::new, Pool::lost)
     }
 
-    /// Whether all workers of several are gone.
+    /// Whether all workers of several are gone: none is on its way either.
     pub fn is_deserted(&self) -> bool {
-        self.pool.is_some() && self.usable() == 0
+        self.pool.as_ref().is_some_and(Pool::is_deserted)
     }
 
     fn usable(&self) -> usize {
@@ -215,6 +216,7 @@ impl KernelMeasure<'_> {
         if let Some(pool) = &mut self.pool {
             pool.revive(who);
         }
+        self.compare();
         self.look_at_new();
         self.try_again();
         true
@@ -232,7 +234,6 @@ impl KernelMeasure<'_> {
             }))) => {
                 hand.compared = Some(times.sample);
                 hand.looks += 1;
-                return self.compare();
             }
             Ok(Reply::Loud) if hand.state == State::Returning => hand.state = State::Equal,
             Ok(Reply::Loud) => hand.state = State::New,
@@ -248,7 +249,6 @@ impl KernelMeasure<'_> {
                 pool.blame(event.hand, &ended.to_string(), is_first);
             }
         }
-        self.look_at_new();
     }
 
     /// What came of a config that a worker tried.
@@ -273,7 +273,10 @@ impl KernelMeasure<'_> {
                 if is_broken {
                     pool.blame(hand, &ended.to_string(), false);
                 }
-                if way.failed.is_none() && !ended.is_decided() && pool.usable() > 0 {
+                // One that breaks down whatever it is asked tells nothing of the config.
+                let is_same = |(before, _): &(usize, String)| is_broken && *before == hand;
+                let again = way.failed.as_ref().is_none_or(is_same) && !pool.is_deserted();
+                if again && !ended.is_decided() {
                     way.failed = Some((hand, ended.to_string()));
                     self.hands.again.push((hand, way));
                     return;
@@ -308,15 +311,7 @@ impl KernelMeasure<'_> {
         for (twin, _) in now {
             self.arrive(twin, Ok(()), None);
         }
-        let sample = |outcome: &Outcome| outcome.sample().map(|sample| sample.seconds);
-        if self.hands.yardstick.is_none()
-            && let Some(seconds) = sample(&self.outcome(config))
-            && let Some(pool) = &mut self.pool
-        {
-            self.hands.yardstick = Some((config, seconds));
-            pool.hands[hand].state = State::Equal;
-            self.look_at_new();
-        }
+        self.mark(config, hand);
     }
 
     fn arrive(&mut self, config: u64, result: Result<(), Failure>, by: Option<(usize, Costs)>) {
