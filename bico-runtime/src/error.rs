@@ -100,6 +100,16 @@ pub enum Error {
         /// The wrapper's argument.
         argument: &'static str,
     },
+    /// A buffer cannot be passed as the tensor that the attribute makes of it: its address or what follows from the sizes
+    /// breaks a rule of tensor maps.
+    TensorMap {
+        /// The tunable.
+        tunable: &'static str,
+        /// The wrapper's argument.
+        argument: &'static str,
+        /// Which rule is broken, and by what.
+        why: Box<str>,
+    },
     /// There is no GPU for a CUDA kernel, or no driver.
     NoDevice {
         /// What was looked for, and what came of it.
@@ -216,6 +226,11 @@ impl fmt::Display for Error {
                  captured into a CUDA graph: call `{tunable}_warm_up` with the stream and these sizes, on this \
                  thread, before the capture"
             ),
+            Error::TensorMap {
+                tunable,
+                argument,
+                why,
+            } => write!(f, "{tunable}: no tensor map of `{argument}`: {why}"),
             Error::ConstantTooLong {
                 tunable,
                 argument,

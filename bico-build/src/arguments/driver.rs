@@ -32,8 +32,10 @@ fn kernels(spec: &TunableSpec) -> Vec<Vec<(Passed<'_>, bool)>> {
     let passes = passed(spec, Callee::Kernel(0)).into_iter().zip(given);
     let passes = passes.map(|(passed, given)| {
         let given = given.into_iter();
-        let is_computed =
-            given.map(|of| matches!(of, KernelArgument::Value(..) | KernelArgument::Null));
+        let is_computed = given.map(|of| {
+            use KernelArgument::{Null, Tensor, Value};
+            matches!(of, Value(..) | Tensor(_) | Null)
+        });
         passed.into_iter().zip(is_computed).collect_vec()
     });
     passes.collect_vec()

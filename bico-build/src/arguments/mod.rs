@@ -29,6 +29,8 @@ pub(crate) enum Passed<'a> {
     Null,
     /// A value.
     Value(Element),
+    /// A tensor map.
+    Tensor,
     /// A structure by value.
     Structure(&'a Layout),
     /// The stream, which a function of the host gets first.
@@ -55,6 +57,7 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Vec<Passed<'_>>>
         KernelArgument::Scratch(at) => Passed::Pointer(spec.scratch[at].element, true),
         KernelArgument::Null => Passed::Null,
         KernelArgument::Value(_, element) => Passed::Value(element),
+        KernelArgument::Tensor(_) => Passed::Tensor,
     };
     let passes = spec.kernel_arguments(callee).into_iter();
     let mut passes: Vec<Vec<Passed<'_>>> = passes

@@ -9,6 +9,9 @@ use bico_syntax::TunableSpec;
 /// Bytes of an address on a GPU.
 const POINTER: u32 = 8;
 
+/// Bytes of a tensor map.
+const TENSOR: u32 = 128;
+
 /// Compares a kernel with the wrapper's arguments. A source that does not compile is not this
 /// function's business.
 ///
@@ -64,6 +67,7 @@ fn width(passed: &Passed) -> u32 {
         Passed::Pointer(..) | Passed::Records | Passed::Null | Passed::Stream => POINTER,
         Passed::Value(element) => element.size() as u32,
         Passed::Structure(layout) => layout.size() as u32,
+        Passed::Tensor => TENSOR,
         Passed::Result => 0,
     }
 }
@@ -77,6 +81,7 @@ fn described(passed: &Passed) -> String {
         Passed::Structure(layout) => {
             format!("{} bytes (`{}`)", layout.size(), layout.name())
         }
+        Passed::Tensor => format!("{TENSOR} bytes (`CUtensorMap`)"),
         Passed::Stream => "the stream".to_string(),
         Passed::Result => "an `int`".to_string(),
     }

@@ -71,7 +71,8 @@ pub(super) fn parameter(passed: &Passed) -> Result<Option<String>, String> {
     Ok(Some(match passed {
         Passed::Pointer(element, true) => format!("{} *", c_type(*element)?),
         Passed::Pointer(element, false) => format!("const {} *", c_type(*element)?),
-        Passed::Records | Passed::Null => "void *".to_string(),
+        // Only GPUs' kernels get tensor maps, and what launches them has their addresses.
+        Passed::Records | Passed::Null | Passed::Tensor => "void *".to_string(),
         Passed::Value(element) => c_type(*element)?.to_string(),
         Passed::Structure(layout) => structure(layout),
         Passed::Stream => "CUstream".to_string(),
@@ -94,7 +95,7 @@ pub(super) fn argument(
         Passed::Pointer(..) | Passed::Records if on_stream => {
             format!("*(void *const *){from}[{at}]")
         }
-        Passed::Pointer(..) | Passed::Records => format!("{from}[{at}]"),
+        Passed::Pointer(..) | Passed::Records | Passed::Tensor => format!("{from}[{at}]"),
         Passed::Value(element) => format!("*(const {} *){from}[{at}]", c_type(*element)?),
         Passed::Structure(layout) => format!("*(const {} *){from}[{at}]", structure(layout)),
         Passed::Null | Passed::Stream | Passed::Result => "0".to_string(),

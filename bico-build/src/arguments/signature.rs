@@ -204,7 +204,7 @@ pub(super) fn spellings(argument: Passed<'_>) -> Vec<String> {
         Passed::Result | Passed::Structure(_) => Vec::new(),
         Passed::Stream => pointers(vec!["struct CUstream_st"]),
         Passed::Pointer(element, _) => pointers(names(element).to_vec()),
-        Passed::Records | Passed::Null => {
+        Passed::Records | Passed::Null | Passed::Tensor => {
             pointers(Element::numbers().flat_map(names).copied().collect_vec())
         }
     }
@@ -266,7 +266,7 @@ template <class R, class... Ks> struct given<R, R(Ks...)> { using type = void(Ks
     };
     let types = parameters(passed).iter().map(|argument| match *argument {
         Passed::Pointer(element, _) => format!("{} *", name(element)),
-        Passed::Records | Passed::Null | Passed::Stream | Passed::Result => {
+        Passed::Records | Passed::Null | Passed::Tensor | Passed::Stream | Passed::Result => {
             "decltype(nullptr)".to_string()
         }
         Passed::Value(element) => name(element).to_string(),

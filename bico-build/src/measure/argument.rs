@@ -108,10 +108,11 @@ pub fn arguments(
         ));
     }
     let argument = |at: &usize| match call.slots[*at].clone() {
-        Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),
-        Slot::Buffer(slot) => Argument::Buffer(Buffer { slot }),
+        Slot::Scalar(bits) => Ok(Argument::Scalar(bits.to_ne_bytes())),
+        Slot::Buffer(slot) => Ok(Argument::Buffer(Buffer { slot })),
+        Slot::Tensor(map) => Err(format!("the kernel gets a tensor map of `{}`", map.name)),
     };
     let passes = call.passes.iter();
-    let passes = passes.map(|pass| pass.given.iter().map(argument).collect_vec());
-    Ok(passes.collect_vec())
+    let passes = passes.map(|pass| pass.given.iter().map(argument).try_collect_vec());
+    passes.try_collect_vec()
 }

@@ -6,9 +6,10 @@ use super::column::Column;
 use super::data::by_type;
 use super::fill::Fill;
 use super::half::Half;
-use super::protocol::{Call, Case, Inputs, Pass, Role, Slot};
+use super::protocol::{Call, Case, Inputs, Pass, Role, Slot, TensorSlot};
 use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
+use bico_core::device::TENSOR_ALIGN;
 use bico_core::{Lists, Value};
 use bico_device::os;
 use bico_syntax::bind::PassPlan;
@@ -86,6 +87,23 @@ pub(super) fn call(
                     continue;
                 }
                 KernelArgument::Null => 0,
+                KernelArgument::Tensor(map) => {
+                    let (of, name) = match map.buffer {
+                        KernelArgument::Scratch(at) => (first_scratch + at, &spec.scratch[at].name),
+                        KernelArgument::Argument(at) => (places[at], &spec.arguments[at].name),
+                        _ => continue,
+                    };
+                    let numbers = values.by_ref().take(map.numbers().len());
+                    slots.push(Slot::Tensor(TensorSlot {
+                        of,
+                        name: name.text.clone(),
+                        kind: map.kind(),
+                        numbers: numbers.filter_map(whole).collect_vec(),
+                    }));
+                    computed.push(slots.len() - 1);
+                    given.extend(computed.last());
+                    continue;
+                }
                 KernelArgument::Value(text, element) => {
                     let value = values.next().ok_or("`args` has no values at these sizes")?;
                     let bits = bits(element, *value);
@@ -110,7 +128,7 @@ pub(super) fn call(
         let given = given.filter_map(|given| match given {
             KernelArgument::Argument(at) => Some(places[at]),
             KernelArgument::Scratch(at) => Some(first_scratch + at),
-            KernelArgument::Null | KernelArgument::Value(..) => None,
+            KernelArgument::Null | KernelArgument::Value(..) | KernelArgument::Tensor(_) => None,
         });
         // What `args` computes is no business of the driver's: its launchers know it.
         let given = given.chain(computed).collect_vec();
@@ -162,7 +180,10 @@ fn argument_slots(
                         (None, numbers) => Fill::new(init.as_ref(), numbers.copied().flatten()),
                     },
                     seed: seed.rotate_left(32) ^ at as u64,
-                    align: align.bytes(layout),
+                    align: match spec.is_mapped(at) {
+                        true => align.bytes(layout).max(TENSOR_ALIGN as usize),
+                        false => align.bytes(layout),
+                    },
                     symbol: symbol.clone(),
                     by_value: false,
                 }));
@@ -189,6 +210,13 @@ fn argument_slots(
         }
     }
     Ok((slots, places))
+}
+
+fn whole(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(value) => Some(*value),
+        _ => None,
+    }
 }
 
 /// A number that differs between sizes, mostly.

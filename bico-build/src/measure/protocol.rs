@@ -4,9 +4,23 @@
 pub(super) use super::call::{Call, Pass};
 use super::hello::{Gpu, Hello, Here};
 use super::slot::BufferSlot;
+use bico_core::device::TensorKind;
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
 use std::path::PathBuf;
+
+json_struct! {
+    /// A tensor map of a buffer.
+    #[derive(Debug, Clone, PartialEq)]
+    pub(super) struct TensorSlot {
+        /// The buffer's slot.
+        pub(super) of: usize,
+        pub(super) name: String,
+        pub(super) kind: TensorKind,
+        /// See [`TensorKind::tensor`].
+        pub(super) numbers: Vec<i64>,
+    }
+}
 
 json_enum! {
     /// From the parent.
@@ -82,6 +96,8 @@ json_enum! {
         Scalar(bits: u64),
         /// A buffer.
         Buffer(slot: BufferSlot),
+        /// Another slot's buffer as a tensor.
+        Tensor(map: TensorSlot),
     }
 
     /// What a kernel does with a buffer.

@@ -148,6 +148,36 @@ pub(crate) fn features_of_one_gpu(setup: &Setup) {
     assert!(error.to_string().contains(help), "{error}");
 }
 
+/// The header that kernels with tensor maps share, in the kernels that the stand-in driver runs.
+pub(crate) fn boxes_of_tensors(setup: &Setup) {
+    if !setup.architectures.contains(&90) {
+        println!("SKIPPED: NVRTC does not know compute capability 9.0");
+        return;
+    }
+    const HEADER: &str = include_str!("../../../kernels/kernels/tensor_copy.cuh");
+    const KERNELS: &str = include_str!("../../../tests/host-driver/tests/driver/tensors.cu");
+    setup.write("tensor_copy.cuh", HEADER);
+    setup.write("tensors.cu", KERNELS);
+    let unit = |name, target| crate::setup::unit("tensors.cu", name, target);
+    for (name, parameters) in [
+        ("ring", &[8, 128, 4][..]),
+        ("box", &[8, 128, 4, 4, 4, 4]),
+        ("store", &[128, 4, 4, 4]),
+    ] {
+        let entry = &setup.kernel(&unit(name, GpuTarget::Cubin(90))).entries[0];
+        assert_eq!(entry.parameters.as_deref(), Some(parameters), "{name}");
+        assert_eq!(entry.resources.unwrap().local_bytes, 0, "{name}");
+    }
+    let text = |name| {
+        let kernel = setup.kernel(&unit(name, GpuTarget::Ptx(90)));
+        std::fs::read_to_string(&kernel.path).unwrap()
+    };
+    let (ring, store) = (text("ring"), text("store"));
+    assert!(ring.contains("cp.async.bulk.tensor.2d.shared::cluster.global"));
+    assert!(ring.contains("mbarrier.try_wait.parity"));
+    assert!(store.contains("cp.async.bulk.tensor.2d.global.shared::cta"));
+}
+
 pub(crate) fn resources_are_read(setup: &Setup) {
     for capability in [75, 80, 90, 120] {
         if !setup.architectures.contains(&capability) {

@@ -37,6 +37,7 @@ fn main() {
         compiling::variables_are_told,
         compiling::resources_are_read,
         compiling::features_of_one_gpu,
+        compiling::boxes_of_tensors,
         compiling::definitions_select_code,
         compiling::headers_are_found,
         compiling::kernels_have_their_own_code,

@@ -37,10 +37,11 @@ pub mod learn {
 pub mod gpu {
     pub use crate::gpu::{
         Chosen, Constant, Launch, OnGpu, Pointer, Scratch, States, contents, here, input, len,
-        output, parameter, stream,
+        output, parameter, stream, tensor_map,
     };
     #[cfg(feature = "capture")]
     pub use crate::gpu::{held, start_clock, stop_clock};
+    pub use bico_core::device::TensorKind;
 }
 
 /// Calls as the program makes them.

@@ -17,6 +17,7 @@ mod registry;
 mod scratch;
 mod source;
 mod state;
+mod tensor;
 
 #[cfg(feature = "capture")]
 pub use capture::{held, start_clock, stop_clock};
@@ -28,4 +29,5 @@ pub use {
     registry::OnGpu,
     scratch::Scratch,
     state::States,
+    tensor::tensor_map,
 };

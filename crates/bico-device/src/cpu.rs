@@ -212,6 +212,7 @@ impl Device for Cpu {
                 | Argument::Value(buffer)
                 | Argument::Constant(buffer, _) => self.buffers.peek(buffer.0)?.address().cast(),
                 Argument::Scalar(bytes) => bytes.as_ptr().cast(),
+                Argument::Tensor(..) => return Err("only GPUs know tensor maps".to_string()),
             });
         }
         let arguments = pointers.as_ptr();

@@ -2,7 +2,7 @@
 //! time. How often to run and what the times mean is decided above.
 
 use crate::conditions::Conditions;
-use bico_core::device::{Dims, Facts};
+use bico_core::device::{Dims, Facts, TensorKind};
 use std::ops::{Deref, Range};
 use std::path::Path;
 
@@ -23,6 +23,8 @@ pub enum Argument {
     Value(Buffer),
     /// A number, in the first bytes as the machine stores it.
     Scalar([u8; 8]),
+    /// A buffer as a tensor of a GPU, with the numbers of [`TensorKind::tensor`].
+    Tensor(Buffer, TensorKind, Vec<i64>),
     /// No argument of the kernel: what this `__constant__` variable of a GPU's module holds.
     Constant(Buffer, String),
 }

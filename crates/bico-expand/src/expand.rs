@@ -239,7 +239,7 @@ impl Parts<'_> {
                 let element = element(spec.scratch[at].element);
                 quote!(*mut #element)
             }
-            KernelArgument::Null => quote!(*mut ::core::ffi::c_void),
+            KernelArgument::Null | KernelArgument::Tensor(_) => quote!(*mut ::core::ffi::c_void),
             KernelArgument::Value(_, of) => element(of),
         });
         let types = types.collect_vec();

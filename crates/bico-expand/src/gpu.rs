@@ -204,7 +204,7 @@ impl Parts<'_> {
                         quote!(#address)
                     }
                     KernelArgument::Null => quote!(0u64),
-                    KernelArgument::Value(..) => {
+                    KernelArgument::Value(..) | KernelArgument::Tensor(_) => {
                         let at = passed.next();
                         quote_spanned!(here=> passed.#at)
                     }

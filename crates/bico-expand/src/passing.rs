@@ -4,8 +4,8 @@ use crate::call::Failure;
 use crate::expand::{Parts, element, user};
 use crate::lower::Place;
 use crate::template::{quote, quote_spanned};
-use bico_syntax::{ArgumentKind, Arithmetic, Expr, KernelArgument, Lists};
-use proc_macro2::{Literal, Span, TokenStream};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, KernelArgument, Lists, TensorMap};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 
 impl Parts<'_> {
     /// What a call of the short way needs besides its candidate, as `(wanted, passed)`, and the call that takes it.
@@ -35,7 +35,7 @@ impl Parts<'_> {
     /// Whether `args` computes anything.
     fn computes(&self) -> bool {
         let mut args = self.given_to_passes().into_iter().flatten();
-        args.any(|given| matches!(given, KernelArgument::Value(..)))
+        args.any(|given| matches!(given, KernelArgument::Value(..) | KernelArgument::Tensor(_)))
     }
 
     /// The kernel with what it gets. Its promise to stay inside the declared lengths is the author's, made by declaring the
@@ -100,7 +100,7 @@ impl Parts<'_> {
                 quote_spanned!(here=> scratch[#at].cast::<#element>())
             }
             KernelArgument::Null => quote!(::core::ptr::null_mut()),
-            KernelArgument::Value(..) => {
+            KernelArgument::Value(..) | KernelArgument::Tensor(_) => {
                 let at = passed.next();
                 quote_spanned!(here=> passed.#at)
             }
@@ -121,19 +121,73 @@ impl Parts<'_> {
             passed.push(quote_spanned!(Span::mixed_site()=> #p::given::<usize>(#len) #told));
         }
         for given in self.given_to_passes().into_iter().flatten() {
-            if let KernelArgument::Value(value, of) = given {
-                let (kind, told) = (element(of), self.told(&value, failure));
-                let value = self.lowering.value(&value, of.arithmetic(), Place::Chosen);
-                passed.push(quote_spanned! {Span::mixed_site()=>
-                    #p::given::<#kind>(
-                        (|| -> ::core::result::Result<#p::Value, #p::EvalError> {
-                            ::core::result::Result::Ok(#value)
-                        })()
-                    ) #told
-                });
+            match given {
+                KernelArgument::Value(value, of) => {
+                    passed.push(self.value_of(&value, element(of), of.arithmetic(), failure));
+                }
+                KernelArgument::Tensor(map) => passed.push(self.tensor(&map, failure)),
+                _ => {}
             }
         }
         passed
+    }
+
+    /// The value of an expression, as this type.
+    fn value_of(
+        &mut self,
+        expr: &Expr,
+        kind: TokenStream,
+        arithmetic: Arithmetic,
+        failure: Failure,
+    ) -> TokenStream {
+        let (p, told) = (self.p, self.told(expr, failure));
+        let value = self.lowering.value(expr, arithmetic, Place::Chosen);
+        quote_spanned! {Span::mixed_site()=>
+            #p::given::<#kind>(
+                (|| -> ::core::result::Result<#p::Value, #p::EvalError> {
+                    ::core::result::Result::Ok(#value)
+                })()
+            ) #told
+        }
+    }
+
+    /// A tensor map of a buffer, whose address is known by then.
+    fn tensor(&mut self, map: &TensorMap, failure: Failure) -> TokenStream {
+        let (p, here) = (self.p, Span::mixed_site());
+        let (address, name) = match map.buffer {
+            KernelArgument::Argument(at) => {
+                let pointer = Ident::new(&format!("pointer_{at}"), here);
+                (
+                    quote_spanned!(here=> #pointer.0),
+                    &self.spec.arguments[at].name,
+                )
+            }
+            KernelArgument::Scratch(at) => {
+                let address = Ident::new(&format!("scratch_{at}"), here);
+                (quote!(#address), &self.spec.scratch[at].name)
+            }
+            _ => return TokenStream::new(),
+        };
+        let name = &name.text;
+        let mut numbers = Vec::new();
+        for number in map.numbers() {
+            numbers.push(self.value_of(number, quote!(i64), Arithmetic::Integer, failure));
+        }
+        let (key, kind) = (&self.spec.key.text, map.kind());
+        let (code, bytes, nan) = (kind.code, kind.bytes, kind.nan);
+        let told = match failure {
+            Failure::Silent => quote!(.ok()?),
+            Failure::Told => quote!(?),
+        };
+        quote_spanned! {here=>
+            #p::gpu::tensor_map(
+                #key,
+                #name,
+                #p::gpu::TensorKind { code: #code, bytes: #bytes, nan: #nan },
+                #address,
+                [#(#numbers),*],
+            ) #told
+        }
     }
 
     /// What is done where an expression has no value.

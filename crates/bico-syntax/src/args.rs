@@ -3,6 +3,7 @@
 use crate::Lists;
 use crate::expr::Expr;
 use crate::spec::{Argument, ArgumentKind, Element, ReferenceKind, Scratch, TunableSpec};
+use crate::tensor::TensorMap;
 
 /// One thing that a kernel gets.
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub enum KernelArgument {
     Null,
     /// `EXPR as u32`: a value of this type. Real arithmetic where it is a floating-point number.
     Value(Expr, Element),
+    /// `tensor_map(a, dims = (k, m), box = (TILE_K, TILE_M))`: a buffer as a tensor, by value.
+    Tensor(Box<TensorMap>),
 }
 
 impl KernelArgument {
@@ -26,6 +29,7 @@ impl KernelArgument {
                 is_buffer.then_some((false, *at))
             }
             KernelArgument::Scratch(at) => Some((true, *at)),
+            KernelArgument::Tensor(map) => map.buffer.buffer_of(arguments),
             KernelArgument::Null | KernelArgument::Value(..) => None,
         }
     }
@@ -48,6 +52,18 @@ impl TunableSpec {
                     .collect_vec()
             }
         }
+    }
+
+    /// Whether some kernel gets a tensor map of a buffer of the wrapper.
+    pub fn is_mapped(&self, argument: usize) -> bool {
+        let passes = self.kernels.iter().flat_map(|kernel| &kernel.passes);
+        let mut given = passes.flat_map(|pass| pass.args.iter().flatten());
+        given.any(|given| match given {
+            KernelArgument::Tensor(map) => {
+                matches!(map.buffer, KernelArgument::Argument(at) if at == argument)
+            }
+            _ => false,
+        })
     }
 
     /// What is passed where no `args` lists it.

@@ -193,15 +193,24 @@ fn compiled_lines(out: &mut String, pass: &Pass) {
 /// What a pass gets, where it says so.
 fn passed_lines(out: &mut String, spec: &TunableSpec, pass: &Pass) {
     for passed in pass.args.iter().flatten() {
-        let _ = match passed {
-            KernelArgument::Argument(at) => writeln!(out, "pass {}", spec.arguments[*at].name.text),
-            KernelArgument::Scratch(at) => writeln!(out, "pass {}", spec.scratch[*at].name.text),
-            KernelArgument::Null => writeln!(out, "pass null"),
-            KernelArgument::Value(value, element) => {
-                writeln!(out, "pass {} as {}", text(value), element.name())
-            }
-        };
+        passed_line(out, spec, passed);
     }
+}
+
+fn passed_line(out: &mut String, spec: &TunableSpec, passed: &KernelArgument) {
+    let _ = match passed {
+        KernelArgument::Argument(at) => writeln!(out, "pass {}", spec.arguments[*at].name.text),
+        KernelArgument::Scratch(at) => writeln!(out, "pass {}", spec.scratch[*at].name.text),
+        KernelArgument::Null => writeln!(out, "pass null"),
+        KernelArgument::Value(value, element) => {
+            writeln!(out, "pass {} as {}", text(value), element.name())
+        }
+        KernelArgument::Tensor(map) => {
+            exprs(out, "tensor", map.numbers());
+            let _ = writeln!(out, "outside {}", if map.nan { "nan" } else { "zero" });
+            return passed_line(out, spec, &map.buffer);
+        }
+    };
 }
 
 /// A line for a function in C.
@@ -221,7 +230,7 @@ fn launch_lines(out: &mut String, launch: Option<&Launch>) {
 }
 
 /// A line for each of these.
-fn exprs(out: &mut String, what: &str, exprs: &[Expr]) {
+fn exprs<'a>(out: &mut String, what: &str, exprs: impl IntoIterator<Item = &'a Expr>) {
     for expr in exprs {
         let _ = writeln!(out, "{what} {}", text(expr));
     }

@@ -1,8 +1,10 @@
 //! One of the kernels that a tunable chooses from.
 
 use crate::Lists;
+use crate::args::KernelArgument;
 use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::spec::{FlagPart, Language, Launch, Name, Pass, Source, TunableSpec};
+use crate::tensor::TensorMap;
 use proc_macro2::Span;
 
 /// The parameter that says of which variant a config is.
@@ -31,6 +33,18 @@ impl Kernel {
     /// The launches of a CUDA kernel's passes, in order.
     pub fn launches(&self) -> impl Iterator<Item = &Launch> {
         self.passes.iter().filter_map(|pass| pass.launch.as_ref())
+    }
+
+    /// The tensor maps that its passes get.
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = &TensorMap> {
+        let given = self
+            .passes
+            .iter()
+            .flat_map(|pass| pass.args.iter().flatten());
+        given.filter_map(|given| match given {
+            KernelArgument::Tensor(map) => Some(&**map),
+            _ => None,
+        })
     }
 
     /// Whether a parameter is a template argument: no pass sees it as a macro then.

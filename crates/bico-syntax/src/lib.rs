@@ -30,6 +30,7 @@ mod scratch;
 mod sorted;
 mod spec;
 mod suggest;
+mod tensor;
 mod tolerance;
 
 pub use align::Align;
@@ -48,4 +49,5 @@ pub use parse::{
 pub use rust::{ConstKind, ConstParameter, RustFunction};
 pub use spec::*;
 pub use suggest::nearest;
+pub use tensor::TensorMap;
 pub use tolerance::Tolerance;

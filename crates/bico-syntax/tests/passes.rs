@@ -89,3 +89,37 @@ fn one_is_as_none() {
     assert_eq!(one.kernels[0].passes.len(), 1);
     assert_eq!(fingerprint(&bare), fingerprint(&one));
 }
+
+/// A tensor map is a view of a buffer, which counts as passed, and may be passed beside it.
+#[test]
+fn tensor_maps_are_views() {
+    let map = "tensor_map(x, dims = (n, 2, 3), box = (TILE, 1, 1))";
+    let with = |map: &str| spec("args(x, PART, n)", &format!("args({map}, PART, {map}, n)"));
+    let base = with(map);
+    let passes = base.kernel_arguments(Callee::Kernel(0));
+    let KernelArgument::Tensor(first) = &passes[0][0] else {
+        panic!("{passes:?}");
+    };
+    let strides = first.strides.iter().map(|stride| stride.to_string());
+    assert_eq!(strides.collect::<Vec<_>>(), ["n", "n * 2"]);
+    assert!(base.is_mapped(2) && !base.is_mapped(1));
+    let same = with(
+        "tensor_map(x, dims = (n, 2, 3), box = (TILE, 1, 1), strides = (n, n * 2), swizzle = 0, fill = zero)",
+    );
+    assert_eq!(canonical(&same).launch, canonical(&base).launch);
+    for other in [
+        map.replace("(n, 2, 3)", "(n, 3, 2)"),
+        map.replace("(TILE, 1, 1)", "(TILE, 2, 1)"),
+        map.replace("1))", "1), strides = (n, n * 4))"),
+        map.replace("1))", "1), swizzle = 32)"),
+        map.replace("1))", "1), l2_promotion = 64)"),
+        map.replace("1))", "1), fill = nan)"),
+        map.replace("(x,", "(PART,"),
+    ] {
+        assert_ne!(
+            canonical(&with(&other)).launch,
+            canonical(&base).launch,
+            "{other}"
+        );
+    }
+}

@@ -46,6 +46,7 @@ mod persistent;
 mod shared;
 #[cfg(target_arch = "x86_64")]
 mod space;
+mod tensors;
 mod variants;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod workers;

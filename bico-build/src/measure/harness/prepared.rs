@@ -72,7 +72,7 @@ impl Room {
             Argument::Buffer(buffer) | Argument::Value(buffer) | Argument::Constant(buffer, _) => {
                 Some(*buffer)
             }
-            Argument::Scalar(_) => None,
+            Argument::Scalar(_) | Argument::Tensor(..) => None,
         })
     }
 }
@@ -141,6 +141,12 @@ impl Harness {
         for slot in &shape {
             let argument = match slot {
                 Slot::Scalar(bits) => Ok(Argument::Scalar(bits.to_ne_bytes())),
+                Slot::Tensor(map) => match room.arguments.get(map.of) {
+                    Some(Argument::Buffer(buffer)) => {
+                        Ok(Argument::Tensor(*buffer, map.kind, map.numbers.clone()))
+                    }
+                    _ => Err(Failure::Worker(format!("`{}` is no buffer", map.name))),
+                },
                 Slot::Buffer(slot) => {
                     let bytes = slot.bytes();
                     room.bytes += bytes.unwrap_or(0);

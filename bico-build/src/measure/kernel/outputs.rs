@@ -61,7 +61,7 @@ impl KernelMeasure<'_> {
         let mut offset = 0;
         let buffers = call.slots.iter_mut().filter_map(|slot| match slot {
             Slot::Buffer(slot) => Some(slot),
-            Slot::Scalar(_) => None,
+            Slot::Scalar(_) | Slot::Tensor(_) => None,
         });
         for (slot, filled) in buffers.zip(filling.buffers()) {
             if filled.role.is_checked() {

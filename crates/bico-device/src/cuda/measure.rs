@@ -9,7 +9,7 @@ use super::buffer::{self, Guarded};
 use super::clocks::Clocks;
 use super::loaded::Loaded;
 use super::pages::Pages;
-use super::{driver, facts, text};
+use super::{TensorMap, driver, facts, text};
 use crate::conditions::Conditions;
 use crate::measure::{
     Argument, Buffer, Bytes, Code, Contents, Device, Invocation, Lap, Place, Violation,
@@ -147,6 +147,10 @@ impl Cuda {
             }
             Argument::Value(buffer) => self.contents(*buffer)?.to_vec(),
             Argument::Scalar(bytes) => bytes.to_vec(),
+            Argument::Tensor(buffer, kind, numbers) => {
+                let address = self.buffers.peek(buffer.0)?.address();
+                TensorMap::encode(kind, address, numbers)?.to_vec()
+            }
         })
     }
 

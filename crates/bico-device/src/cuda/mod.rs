@@ -16,6 +16,7 @@ mod loaded;
 mod measure;
 #[cfg(feature = "measure")]
 mod pages;
+mod tensor;
 mod version;
 
 use cudarc::driver::DriverError;
@@ -27,6 +28,7 @@ pub use host::HostFunction;
 pub use launch::launch;
 #[cfg(feature = "measure")]
 pub use measure::Cuda;
+pub use tensor::TensorMap;
 pub use version::version;
 
 /// The driver's library, by the names that it has.

@@ -3,12 +3,18 @@
 use bico_core::Lists;
 use cudarc::driver::sys;
 
-/// What the driver is: the CUDA version that it serves and, where that is told, its own: `12.9, 575.57.08`.
-pub fn version() -> String {
+/// The CUDA version that the driver serves: 12090 for 12.9; 0 where it does not say.
+pub(super) fn served() -> i32 {
     let mut version = 0;
     // SAFETY: a place for a number.
-    let known = unsafe { sys::cuDriverGetVersion(&mut version) }.result();
-    let served = known.map(|()| format!("{}.{}", version / 1000, version % 1000 / 10));
+    let _ = unsafe { sys::cuDriverGetVersion(&mut version) };
+    version
+}
+
+/// What the driver is: the CUDA version that it serves and, where that is told, its own: `12.9, 575.57.08`.
+pub fn version() -> String {
+    let served = Some(served()).filter(|version| *version > 0);
+    let served = served.map(|version| format!("{}.{}", version / 1000, version % 1000 / 10));
     let mut parts: Vec<String> = served.into_iter().collect_vec();
     let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
     parts.extend(of_module(&module).map(str::to_string));

@@ -1,6 +1,7 @@
 //! The extents of a launch, and what a GPU can launch at all.
 
 use crate::bind::{Expression, SpaceError};
+use crate::tensor::binary;
 use crate::{BinaryOp, Expr, ExprKind, Launch};
 use bico_core::device::{ACCELERATED, Dims, MOST_OF_CLUSTER};
 use bico_core::{Lists, Set, Value, model};
@@ -124,12 +125,6 @@ fn of_cluster(blocks: Expr) -> Expr {
 fn at_most(amount: Expr, field: &str) -> Expr {
     let (kind, span) = (ExprKind::Device(field.to_string()), amount.span);
     binary(BinaryOp::Le, amount, Expr { kind, span })
-}
-
-fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
-    Expr { kind, span }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub(crate) struct BoundPass<'a> {
 /// One of the launches of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PassPlan {
-    /// The values that its `args` computes, in order.
+    /// The values that its `args` computes, in order; of a tensor map its numbers.
     pub passed: Vec<Value>,
     /// How it is launched, on a GPU.
     pub dims: Option<Dims>,
@@ -32,8 +32,16 @@ impl<'a> BoundPass<'a> {
     ) -> Result<BoundPass<'a>, SpaceError> {
         let mut passed = Vec::new();
         for argument in pass.args.iter().flatten() {
-            if let KernelArgument::Value(value, element) = argument {
-                passed.push(compile(value, element.arithmetic())?);
+            match argument {
+                KernelArgument::Value(value, element) => {
+                    passed.push(compile(value, element.arithmetic())?);
+                }
+                KernelArgument::Tensor(map) => {
+                    for number in map.numbers() {
+                        passed.push(compile(number, Arithmetic::Integer)?);
+                    }
+                }
+                _ => {}
             }
         }
         let integer = |expr: &Expr| compile(expr, Arithmetic::Integer);

@@ -3,7 +3,7 @@
 use crate::bind::domain::Domain;
 use crate::bind::launch::limits;
 use crate::bind::{Expression, Scope, SpaceError};
-use crate::{Arithmetic, DefaultConfig, Expr, TunableSpec, other_than};
+use crate::{Arithmetic, DefaultConfig, Expr, TensorMap, TunableSpec, other_than};
 use bico_core::device::Facts;
 use bico_core::{Lists, Value};
 
@@ -53,6 +53,7 @@ impl Rules {
             .filter(|_| matches!(facts, Facts::Cuda(_)))
         {
             let limits = kernel.launches().flat_map(limits);
+            let limits = limits.chain(kernel.tensors().flat_map(TensorMap::limits));
             own.extend(limits.map(|limit| kernel.guard(limit)));
         }
         for test in spec.require.iter().chain(&own) {

@@ -61,8 +61,21 @@ messages! {
         "`{option}` is for kernels, and a variant in C or C++ beside those is one function that gets the stream",
         "remove it, or write the variant in CUDA C++";
     passed_without_type() =
-        "expected a buffer, a scalar argument, `null`, or an expression with the kernel's type",
+        "expected a buffer, a scalar argument, `null`, `tensor_map(..)`, or an expression with the kernel's type",
         "write `args(x, y, n, 2 * n as u32)`";
+    tensor_on_cpu() = "tensor maps are for kernels that a GPU runs", "pass the buffer itself";
+    tensor_without_buffer() =
+        "expected a buffer of numbers that the kernel gets, or scratch",
+        "write `tensor_map(a, dims = (k, m), box = (TILE_K, TILE_M))`";
+    tensor_rank(rank: usize) = "a tensor has one to five dimensions, not {rank}", "list the one without gaps first: `dims = (k, m)`";
+    tensor_extents(what: &str, count: usize, wanted: usize) =
+        "`{what}` lists {count}, where `dims` asks for {wanted}",
+        "`box` has one for each dimension, `strides` for each but the first";
+    tensor_box(extent: i64) = "a box of {extent} elements cannot be copied", "write 1 to 256";
+    tensor_bytes(what: &str, known: &[i64]) = "`{what}` is none of {known:?} bytes", "write one of them";
+    tensor_fill(element: &str) =
+        "`fill` is `zero` or, of floating-point numbers, `nan`; this is a buffer of `{element}`",
+        "write `fill = zero`, or leave it out";
     passed_twice(name: &str) = "`{name}` is passed twice", "pass it once: buffers must not overlap";
     not_passed(name: &str) =
         "`args` leaves out the buffer `{name}`",

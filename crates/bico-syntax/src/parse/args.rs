@@ -20,15 +20,18 @@ pub(crate) fn args(
     context: &mut Context,
 ) -> Option<Vec<KernelArgument>> {
     let (_, group) = options.group("args")?;
-    let mut list = Vec::new();
+    let mut list: Vec<KernelArgument> = Vec::new();
     for part in split(group.stream(), &mut context.errors) {
         let Some(item) = item(&part, arguments, scratch, context) else {
             continue;
         };
-        let again = list
-            .iter()
-            .any(|other: &KernelArgument| other.buffer_of(arguments) == item.buffer_of(arguments));
-        if item.buffer_of(arguments).is_some() && again {
+        // There may be several maps of a buffer, and itself.
+        let whole = |of: &KernelArgument| match of {
+            KernelArgument::Tensor(_) => None,
+            of => of.buffer_of(arguments),
+        };
+        let again = list.iter().any(|other| whole(other) == whole(&item));
+        if whole(&item).is_some() && again {
             context.report(
                 part.whole(),
                 messages::passed_twice(&part.trees[0].to_string()),
@@ -76,11 +79,14 @@ fn item(
     scratch: &[(usize, &Scratch)],
     context: &mut Context,
 ) -> Option<KernelArgument> {
+    if let [TokenTree::Ident(word), TokenTree::Group(group)] = part.trees.as_slice()
+        && word == "tensor_map"
+    {
+        return super::tensor::tensor(word.span(), group, arguments, scratch, context);
+    }
     if let Some(word) = part.word() {
-        let argument = arguments
-            .iter()
-            .position(|argument| argument.name.text == word);
-        if let Some(at) = argument {
+        let named = named(&word, arguments, scratch);
+        if let Some(KernelArgument::Argument(at)) = named {
             let kind = &arguments[at].kind;
             if matches!(kind, ArgumentKind::Stream | ArgumentKind::Selector(_))
                 || kind.symbol().is_some()
@@ -88,13 +94,9 @@ fn item(
                 context.report(part.span(), messages::never_passed(&word));
                 return None;
             }
-            return Some(KernelArgument::Argument(at));
         }
-        let scratch = scratch
-            .iter()
-            .find(|(_, scratch)| scratch.name.text == word);
-        if let Some((at, _)) = scratch {
-            return Some(KernelArgument::Scratch(*at));
+        if named.is_some() {
+            return named;
         }
         if word == "null" {
             return Some(KernelArgument::Null);
@@ -130,4 +132,20 @@ fn item(
         context.typed(&value, &place, want),
         element,
     ))
+}
+
+/// The argument of the wrapper of this name, or the scratch buffer.
+pub(super) fn named(
+    word: &str,
+    arguments: &[Argument],
+    scratch: &[(usize, &Scratch)],
+) -> Option<KernelArgument> {
+    let mut own = arguments.iter();
+    let argument = own.position(|of| of.name.text == word);
+    let scratch = || {
+        let mut all = scratch.iter();
+        all.find(|(_, of)| of.name.text == word)
+    };
+    let argument = argument.map(KernelArgument::Argument);
+    argument.or_else(|| scratch().map(|(at, _)| KernelArgument::Scratch(*at)))
 }

@@ -28,6 +28,7 @@ mod rust_type;
 mod scratch;
 mod source;
 mod space;
+mod tensor;
 mod tokens;
 mod tunable;
 mod variant;

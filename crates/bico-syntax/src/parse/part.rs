@@ -8,6 +8,7 @@ use super::{scratch, source, tunable};
 use crate::Lists;
 use crate::args::KernelArgument;
 use crate::expr::{Expr, ExprKind};
+use crate::messages;
 use crate::spec::*;
 use proc_macro2::Span;
 
@@ -98,6 +99,19 @@ impl Part {
             .for_each(|extent| self.rename(extent));
     }
 
+    /// What is computed for every call, whatever variant it runs.
+    fn own_value(&self, value: &mut Expr, is_bool: bool) {
+        self.rename(value);
+        if let Some(Name { text, .. }) = &self.name {
+            let nothing = match is_bool {
+                true => ExprKind::Bool(false),
+                false => ExprKind::Int(0),
+            };
+            let nothing = Expr::new(nothing, value.span);
+            *value = Kernel::only(text, value.clone(), nothing);
+        }
+    }
+
     /// Its kernel, and its conditions, which only its configs must meet.
     pub(crate) fn kernel(
         &self,
@@ -115,17 +129,16 @@ impl Part {
                 .iter_mut()
                 .for_each(|launch| self.rename_launch(launch));
             for argument in pass.args.iter_mut().flatten() {
-                if let KernelArgument::Value(value, element) = argument {
-                    self.rename(value);
-                    if let Some(Name { text, .. }) = &self.name {
-                        // Computed for every call, whatever it runs.
-                        let nothing = match element {
-                            Element::Bool => ExprKind::Bool(false),
-                            _ => ExprKind::Int(0),
-                        };
-                        let nothing = Expr::new(nothing, value.span);
-                        *value = Kernel::only(text, value.clone(), nothing);
+                match argument {
+                    KernelArgument::Value(value, element) => {
+                        self.own_value(value, element == &Element::Bool);
                     }
+                    KernelArgument::Tensor(map) => {
+                        for number in map.numbers_mut() {
+                            self.own_value(number, false);
+                        }
+                    }
+                    _ => {}
                 }
             }
         }
@@ -138,6 +151,10 @@ impl Part {
             link: Vec::new(),
             exact: false,
         };
+        let maps = kernel.tensors().filter(|_| kernel.host);
+        for map in maps.collect_vec() {
+            context.report(map.dims[0].span, messages::tensor_on_cpu());
+        }
         let Some(own) = &self.own else { return kernel };
         self.within(context, |context| {
             kernel.flags = source::flags(&own.values("flags"), context);

@@ -9,6 +9,7 @@ use super::reader::{inside, is_punct};
 use super::source::{check_path, is_entry};
 use super::tokens::{Tokens, Value, entry, split};
 use crate::Lists;
+use crate::errors::Errors;
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::{Argument, ArgumentKind, Launch, Name, Reference, ReferenceKind, Verify};
@@ -46,20 +47,26 @@ fn extents(tokens: Option<Tokens>, context: &mut Context) -> Vec<Expr> {
     let Some(tokens) = tokens else {
         return Vec::new();
     };
-    let parts = match tokens.trees.as_slice() {
-        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
-            let trees = inside(group);
-            let parts: Vec<Tokens> = split(group.stream(), &mut context.errors);
-            // Parentheses around one expression are only parentheses.
-            let comma = trees.iter().any(|tree| is_punct(tree, ','));
-            if (trees.is_empty() || comma) && !(1..=3).contains(&parts.len()) {
-                context.report(tokens.whole(), messages::extents(parts.len()));
-            }
-            parts
-        }
-        _ => vec![tokens],
-    };
+    let whole = tokens.whole();
+    let parts = listed(tokens, &mut context.errors);
+    if !(1..=3).contains(&parts.len()) {
+        context.report(whole, messages::extents(parts.len()));
+    }
     context.each(&parts, &Place::LAUNCH, Type::Int)
+}
+
+/// One expression, or several in parentheses.
+pub(super) fn listed(tokens: Tokens, errors: &mut Errors) -> Vec<Tokens> {
+    if let [TokenTree::Group(group)] = tokens.trees.as_slice()
+        && group.delimiter() == Delimiter::Parenthesis
+    {
+        let trees = inside(group);
+        // Parentheses around one expression are only parentheses.
+        if trees.is_empty() || trees.iter().any(|tree| is_punct(tree, ',')) {
+            return split(group.stream(), errors);
+        }
+    }
+    vec![tokens]
 }
 
 const VERIFY: &[Known] = &[

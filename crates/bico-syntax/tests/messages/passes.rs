@@ -78,3 +78,34 @@ fn passes() {
     ]);
     check("passes", &items);
 }
+
+#[test]
+fn tensors() {
+    let args = |args: &str| {
+        gpu(&format!(
+            "launch(grid = n, block = A), args(c, P, x, {args})"
+        ))
+    };
+    let mut items = [
+        "tensor_map()",
+        "tensor_map(n, dims = n, box = A)",
+        "tensor_map(none, dims = n, box = A)",
+        "tensor_map(x, dims = (), box = ())",
+        "tensor_map(x, dims = (1, 2, 3, 4, 5, 6), box = 1)",
+        "tensor_map(x, dims = (n, n), box = A, strides = (n, n))",
+        "tensor_map(x, dims = (n, n), box = (A, 8), strides = (n, n))",
+        "tensor_map(x, dims = n, box = 512, swizzle = 16, l2_promotion = 32, fill = one)",
+        "tensor_map(x, dims = n, box = 0, fill = 0.0)",
+        "tensor_map(x, dims = n), tensor_map(P, box = A, size = 3)",
+        "tensor_map(x, dims = 2.0 * n, box = \"A\", swizzle = unknown)",
+        "tensor_map",
+    ]
+    .map(args)
+    .to_vec();
+    items.push(
+        args("tensor_map(x, dims = n, box = A, fill = nan)")
+            .replace("x: &CudaSlice<f32>", "x: &CudaSlice<u8>"),
+    );
+    items.push(cpu("args(c, P, x, tensor_map(x, dims = n, box = A))"));
+    check("tensors", &items);
+}

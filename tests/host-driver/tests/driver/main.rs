@@ -28,6 +28,8 @@ mod nvrtc;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod streams;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod tensors;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod timing;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod together;

@@ -9,4 +9,5 @@ mod launch;
 mod memory;
 mod module;
 mod stream;
+mod tensor;
 mod unsupported;

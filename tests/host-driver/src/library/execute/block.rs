@@ -35,6 +35,8 @@ pub(crate) struct Block {
     steps: i32,
     /// What `__syncthreads_count` counts.
     counted: i32,
+    /// Boxes of tensors that have not arrived: a list, each from `malloc`, whose first word leads to the next.
+    boxes: *mut c_void,
 
     run: Run,
     arguments: *const *const c_void,
@@ -92,6 +94,7 @@ impl Block {
             pause,
             steps: 1,
             counted: 0,
+            boxes: ptr::null_mut(),
             run: launch.run,
             arguments: launch.arguments,
             stacks,
@@ -121,6 +124,7 @@ impl Block {
 
     /// Makes it ready to run all threads of the block at `index`.
     pub(crate) fn begin(&mut self, index: [u32; 3], mut random: Random) -> Answer {
+        self.forget_boxes();
         self.index = index;
         self.next = 0;
         self.fibres = 0;
@@ -144,6 +148,20 @@ impl Block {
             self.current = first;
         }
         Ok(())
+    }
+
+    /// What nobody waited for never arrives.
+    fn forget_boxes(&mut self) {
+        unsafe extern "C" {
+            fn free(at: *mut c_void);
+        }
+        while !self.boxes.is_null() {
+            // SAFETY: host.h links what it got from `malloc`.
+            unsafe {
+                let next = *self.boxes.cast::<*mut c_void>();
+                free(std::mem::replace(&mut self.boxes, next));
+            }
+        }
     }
 
     /// Whether threads have begun and not ended.
@@ -312,5 +330,11 @@ pub(crate) unsafe extern "C" fn threads() {
         (*(*fibre).previous).next = next;
         (*fibre).next = ptr::null_mut();
         Fibre::switch(fibre, next);
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        self.forget_boxes();
     }
 }

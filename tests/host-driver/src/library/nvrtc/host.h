@@ -67,6 +67,8 @@ struct host_block {
   void (*pause)(const void *, int);
   int steps;
   int counted;
+  // Boxes of tensors that were asked for and have not arrived.
+  struct host_box *boxes;
 };
 struct host_copy {
   unsigned char *to;
@@ -255,6 +257,152 @@ static inline void host_async_wait(unsigned pending) {
     __builtin_memset(copy.to + copy.read, 0, copy.bytes - copy.read);
   }
   own->length = kept;
+  HOST_FENCE();
+}
+
+// mbarrier (PTX 9.7.13.15): a phase is over when nobody is missing and all bytes are there.
+struct host_mbarrier {
+  unsigned phase : 1, pending : 15, expected : 15;
+  int bytes;
+};
+HOST_OWN static inline void host_mbarrier_look(host_mbarrier *of) {
+  if (of->pending || of->bytes) return;
+  of->phase ^= 1;
+  of->pending = of->expected;
+}
+HOST_OWN static inline void host_mbarrier_init(void *at, unsigned count) {
+  if ((size_t)at & 7) __builtin_trap();
+  *(host_mbarrier *)at = {0, count, count, 0};
+}
+HOST_OWN static inline void host_mbarrier_arrive(void *at) {
+  host_mbarrier *of = (host_mbarrier *)at;
+  if (!of->pending) __builtin_trap();
+  of->pending--;
+  host_mbarrier_look(of);
+}
+// mbarrier.arrive.expect_tx
+HOST_OWN static inline void host_mbarrier_expect(void *at, unsigned bytes) {
+  ((host_mbarrier *)at)->bytes += bytes;
+  host_mbarrier_arrive(at);
+}
+
+// A tensor map as this driver writes it (src/library/cuda/tensor.rs).
+struct alignas(64) CUtensorMap {
+  unsigned magic;
+  unsigned char rank, bytes, swizzle, nan;
+  unsigned long long address, strides[4];
+  unsigned last[5], box[5], unused[10];
+};
+// cp.async.bulk.tensor (PTX 9.7.9.25.5): a box comes when its barrier is waited for, and until then NaNs stand there; one
+// that goes to global memory is read when its group is waited for.
+struct host_box {
+  host_box *next;
+  host_mbarrier *barrier;
+  host_fibre *owner;
+  const CUtensorMap *map;
+  unsigned char *shared;
+  int at[5];
+  unsigned group;
+};
+extern "C" void *malloc(size_t);
+extern "C" void free(void *);
+HOST_OWN static inline unsigned host_box_bytes(const CUtensorMap *map) {
+  unsigned bytes = map->bytes;
+  for (unsigned d = 0; d < map->rank; d++) bytes *= map->box[d];
+  return bytes;
+}
+HOST_OWN static inline void host_box_ask(const CUtensorMap *map, void *shared, void *barrier, int x, int y, int z, int u, int v) {
+  // Only what the driver has encoded, at a multiple of 128 bytes (PTX 9.7.9.25.5).
+  if (map->magic != 0x6f636962 || (size_t)shared & 127) __builtin_trap();
+  host_box **last = &host_thread()->block->boxes;
+  while (*last) last = &(*last)->next;
+  *last = (host_box *)malloc(sizeof(host_box));
+  **last = {nullptr, (host_mbarrier *)barrier, host_thread(), map, (unsigned char *)shared, {x, y, z, u, v}, 0};
+}
+HOST_OWN static inline void host_box_copy(const host_box *of) {
+  const CUtensorMap *map = of->map;
+  unsigned bytes = map->bytes, count = host_box_bytes(map) / bytes, index[5] = {};
+  // Rows that are narrower than the swizzle lie as far apart as it is wide (CUDA C++ Programming Guide 10.29.3.3).
+  unsigned row = bytes * map->box[0], width = map->swizzle ? 16u << map->swizzle : 0;
+  unsigned pitch = row < width ? width : row;
+  for (unsigned n = 0; n < count; n++) {
+    unsigned char *to = of->shared + n / map->box[0] * pitch + index[0] * bytes;
+    // 16-byte pieces change places within a row of 32, 64 or 128 bytes, by the bits of their address from 128 on.
+    if (map->swizzle) to = (unsigned char *)((size_t)to ^ ((size_t)to >> 7 & ((1u << map->swizzle) - 1)) << 4);
+    unsigned char *from = (unsigned char *)map->address;
+    bool is_inside = true;
+    for (unsigned d = 0; d < map->rank; d++) {
+      long long at = (long long)of->at[d] + index[d];
+      is_inside &= at >= 0 && at <= map->last[d];
+      from += at * (long long)(d ? map->strides[d - 1] : bytes);
+    }
+    if (!of->barrier) {
+      if (is_inside) __builtin_memcpy(from, to, bytes);
+    } else if (is_inside) {
+      __builtin_memcpy(to, from, bytes);
+    } else {
+      __builtin_memset(to, map->nan ? 0xff : 0, bytes);
+    }
+    for (unsigned d = 0; d < map->rank && ++index[d] == map->box[d]; d++) index[d] = 0;
+  }
+}
+static inline void host_tensor_load(void *to, const CUtensorMap *map, void *barrier, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
+  host_box_ask(map, to, barrier, x, y, z, u, v);
+  __builtin_memset(to, 0xff, host_box_bytes(map));
+}
+static inline void host_tensor_store(const CUtensorMap *map, const void *from, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
+  host_box_ask(map, (void *)from, nullptr, x, y, z, u, v);
+}
+// cp.async.bulk.commit_group: a thread's boxes since the last one are its next group.
+HOST_OWN static inline void host_bulk_commit() {
+  unsigned next = 1;
+  host_box *boxes = host_thread()->block->boxes;
+  for (host_box *of = boxes; of; of = of->next)
+    if (!of->barrier && of->owner == host_thread() && of->group >= next) next = of->group + 1;
+  for (host_box *of = boxes; of; of = of->next)
+    if (!of->barrier && of->owner == host_thread() && !of->group) of->group = next;
+}
+// cp.async.bulk.wait_group: but for so many, the latest, all groups of the thread are through.
+HOST_OWN static inline void host_bulk_wait(unsigned pending) {
+  unsigned latest = 0;
+  for (host_box *of = host_thread()->block->boxes; of; of = of->next)
+    if (!of->barrier && of->owner == host_thread() && of->group > latest) latest = of->group;
+  for (host_box **link = &host_thread()->block->boxes; *link;) {
+    host_box *of = *link;
+    if (of->barrier || of->owner != host_thread() || !of->group || of->group + pending > latest) {
+      link = &of->next;
+      continue;
+    }
+    host_box_copy(of);
+    *link = of->next;
+    free(of);
+  }
+  HOST_FENCE();
+}
+// mbarrier.test_wait.parity
+HOST_OWN static inline bool host_mbarrier_test(void *at, unsigned parity) {
+  host_mbarrier *barrier = (host_mbarrier *)at;
+  // A phase that is over, or has not begun, keeps nobody.
+  if (barrier->phase != (parity & 1)) return true;
+  for (host_box **link = &host_thread()->block->boxes; *link;) {
+    host_box *of = *link;
+    if (of->barrier != barrier) {
+      link = &of->next;
+      continue;
+    }
+    host_box_copy(of);
+    barrier->bytes -= host_box_bytes(of->map);
+    *link = of->next;
+    free(of);
+    host_mbarrier_look(barrier);
+  }
+  return barrier->phase != (parity & 1);
+}
+static inline void host_mbarrier_wait(void *at, unsigned parity) {
+  while (!host_mbarrier_test(at, parity)) {
+    host_thread()->block->steps = 0;
+    host_step(at, 0);
+  }
   HOST_FENCE();
 }
 
