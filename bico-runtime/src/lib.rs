@@ -162,7 +162,7 @@ pub use cache::{Learned, learned};
 pub use choice::{Choice, Reason};
 pub use config::Config;
 pub use dispatch::{Tunable, config_of};
-pub use error::{DriverFailure, Error, NoConfig, NoProblem, Result};
+pub use error::{DriverFailure, Error, NoConfig, NoProblem, Result, TensorMapFailure};
 pub use learn::bandit::Standing;
 pub use status::{Arm, State, Status, status};
 

@@ -13,7 +13,7 @@ use bico_core::device::TENSOR_ALIGN;
 use bico_core::{Lists, Value};
 use bico_device::os;
 use bico_syntax::bind::PassPlan;
-use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
+use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TensorMap, TunableSpec};
 
 /// Small sizes per config.
 pub(super) const MOST_SIZES: usize = 16;
@@ -72,45 +72,35 @@ pub(super) fn call(
     let mut constants: Vec<usize> = constants.collect_vec();
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, on_gpu)?);
+    // Where a buffer or an argument is; what `args` computes comes behind them.
+    let lies = |given: &KernelArgument| match given {
+        KernelArgument::Argument(at) => Some(places[*at]),
+        KernelArgument::Scratch(at) => Some(first_scratch + at),
+        _ => None,
+    };
     let (mut passes, mut computed) = (Vec::new(), Vec::new());
     for (passed, own) in spec.kernel_arguments(callee).into_iter().zip(plans) {
         let mut values = own.passed.iter();
         let mut given = Vec::new();
         for passed in passed {
-            let bits = match passed {
-                KernelArgument::Argument(at) => {
-                    given.push(places[at]);
-                    continue;
-                }
-                KernelArgument::Scratch(at) => {
-                    given.push(first_scratch + at);
-                    continue;
-                }
-                KernelArgument::Null => 0,
+            if let Some(at) = lies(&passed) {
+                given.push(at);
+                continue;
+            }
+            let slot = match passed {
                 KernelArgument::Tensor(map) => {
-                    let (of, name) = match map.buffer {
-                        KernelArgument::Scratch(at) => (first_scratch + at, &spec.scratch[at].name),
-                        KernelArgument::Argument(at) => (places[at], &spec.arguments[at].name),
-                        _ => continue,
-                    };
-                    let numbers = values.by_ref().take(map.numbers().len());
-                    slots.push(Slot::Tensor(TensorSlot {
-                        of,
-                        name: name.text.clone(),
-                        kind: map.kind(),
-                        numbers: numbers.filter_map(whole).collect_vec(),
-                    }));
-                    computed.push(slots.len() - 1);
-                    given.extend(computed.last());
-                    continue;
+                    let of = lies(&map.buffer).ok_or("a tensor map is a view of a buffer")?;
+                    tensor_slot(spec, &map, of, &mut values)
                 }
                 KernelArgument::Value(text, element) => {
                     let value = values.next().ok_or("`args` has no values at these sizes")?;
                     let bits = bits(element, *value);
-                    bits.map_err(|why| format!("`{text}` in `args`: {why}"))?
+                    Slot::Scalar(bits.map_err(|why| format!("`{text}` in `args`: {why}"))?)
                 }
+                _ => Slot::Scalar(0),
             };
-            computed.push(also(&mut slots, bits));
+            slots.push(slot);
+            computed.push(slots.len() - 1);
             given.extend(computed.last());
         }
         given.append(&mut constants);
@@ -125,11 +115,7 @@ pub(super) fn call(
             passes.clear();
         }
         let given = spec.kernel_arguments(Callee::Drive).into_iter().flatten();
-        let given = given.filter_map(|given| match given {
-            KernelArgument::Argument(at) => Some(places[at]),
-            KernelArgument::Scratch(at) => Some(first_scratch + at),
-            KernelArgument::Null | KernelArgument::Value(..) | KernelArgument::Tensor(_) => None,
-        });
+        let given = given.filter_map(|given| lies(&given));
         // What `args` computes is no business of the driver's: its launchers know it.
         let given = given.chain(computed).collect_vec();
         passes.push(Pass { given, dims: None });
@@ -212,11 +198,24 @@ fn argument_slots(
     Ok((slots, places))
 }
 
-fn whole(value: &Value) -> Option<i64> {
-    match value {
+/// A tensor map of what is in the slot `of`, with its numbers from those that `args` computes.
+fn tensor_slot<'a>(
+    spec: &TunableSpec,
+    map: &TensorMap,
+    of: usize,
+    values: &mut impl Iterator<Item = &'a Value>,
+) -> Slot {
+    let numbers = values.take(map.numbers().len());
+    let numbers = numbers.filter_map(|value| match value {
         Value::Int(value) => Some(*value),
         _ => None,
-    }
+    });
+    Slot::Tensor(TensorSlot {
+        of,
+        name: spec.viewed(map).to_string(),
+        kind: map.kind(),
+        numbers: numbers.collect_vec(),
+    })
 }
 
 /// A number that differs between sizes, mostly.

@@ -6,6 +6,7 @@ mod compiling;
 mod faults;
 mod hang;
 mod headers;
+mod hopper;
 mod keeping;
 mod setup;
 
@@ -36,8 +37,8 @@ fn main() {
         compiling::parameters_have_their_sizes,
         compiling::variables_are_told,
         compiling::resources_are_read,
-        compiling::features_of_one_gpu,
-        compiling::boxes_of_tensors,
+        hopper::features_of_one_gpu,
+        hopper::boxes_of_tensors,
         compiling::definitions_select_code,
         compiling::headers_are_found,
         compiling::kernels_have_their_own_code,

@@ -1,5 +1,6 @@
 //! Tensor maps that calls pass: encoded once for each address and size, and kept by the thread that calls.
 
+use crate::error::TensorMapFailure;
 use crate::{Error, Result};
 use bico_core::device::TensorKind;
 use bico_device::cuda::TensorMap;
@@ -67,10 +68,12 @@ fn encode(
     at: usize,
 ) -> Result<TensorMap> {
     let map = TensorMap::encode(&key.kind, key.address, &key.numbers[..count]);
-    let map = map.map_err(|why| Error::TensorMap {
-        tunable,
-        argument,
-        why: why.into(),
+    let map = map.map_err(|why| {
+        Error::TensorMap(Box::new(TensorMapFailure {
+            tunable,
+            argument,
+            why,
+        }))
     })?;
     maps.resize(KEPT, None);
     maps[at] = Some((*key, map));

@@ -62,10 +62,8 @@ impl Cpu {
             Facts::Cpu(cpu) => cpu.l2_bytes,
             Facts::Cuda(_) => 0,
         };
-        let l2 = usize::try_from(known)
-            .ok()
-            .filter(|bytes| *bytes > 0)
-            .unwrap_or(TYPICAL_L2);
+        let l2 = usize::try_from(known).unwrap_or(0);
+        let l2 = if l2 > 0 { l2 } else { TYPICAL_L2 };
         // Two halves, each as large as the second level: copying one to the other replaces all
         // that was in the first two. The third is shared by many cores and often larger than any
         // kernel's data; to sweep it as well would cost more than most kernels take.
@@ -207,12 +205,12 @@ impl Device for Cpu {
         let mut pointers: Vec<*const c_void> = Vec::new();
         for argument in passes.iter().flat_map(|pass| pass.arguments) {
             pointers.push(match argument {
-                // The shim copies values from there.
-                Argument::Buffer(buffer)
-                | Argument::Value(buffer)
-                | Argument::Constant(buffer, _) => self.buffers.peek(buffer.0)?.address().cast(),
                 Argument::Scalar(bytes) => bytes.as_ptr().cast(),
-                Argument::Tensor(..) => return Err("only GPUs know tensor maps".to_string()),
+                // The shim copies values from there.
+                of => {
+                    let of = of.buffer().ok_or("only GPUs know tensor maps")?;
+                    self.buffers.peek(of.0)?.address().cast()
+                }
             });
         }
         let arguments = pointers.as_ptr();

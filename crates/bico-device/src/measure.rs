@@ -29,6 +29,18 @@ pub enum Argument {
     Constant(Buffer, String),
 }
 
+impl Argument {
+    /// The buffer that it is, by its address or by what it holds.
+    pub fn buffer(&self) -> Option<Buffer> {
+        match self {
+            Argument::Buffer(buffer) | Argument::Value(buffer) | Argument::Constant(buffer, _) => {
+                Some(*buffer)
+            }
+            Argument::Scalar(_) | Argument::Tensor(..) => None,
+        }
+    }
+}
+
 /// What one pass of a call is given.
 #[derive(Debug, Clone, Copy)]
 pub struct Invocation<'a> {

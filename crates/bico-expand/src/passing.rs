@@ -154,21 +154,18 @@ impl Parts<'_> {
     /// A tensor map of a buffer, whose address is known by then.
     fn tensor(&mut self, map: &TensorMap, failure: Failure) -> TokenStream {
         let (p, here) = (self.p, Span::mixed_site());
-        let (address, name) = match map.buffer {
+        let address = match map.buffer {
             KernelArgument::Argument(at) => {
                 let pointer = Ident::new(&format!("pointer_{at}"), here);
-                (
-                    quote_spanned!(here=> #pointer.0),
-                    &self.spec.arguments[at].name,
-                )
+                quote_spanned!(here=> #pointer.0)
             }
             KernelArgument::Scratch(at) => {
                 let address = Ident::new(&format!("scratch_{at}"), here);
-                (quote!(#address), &self.spec.scratch[at].name)
+                quote!(#address)
             }
             _ => return TokenStream::new(),
         };
-        let name = &name.text;
+        let name = self.spec.viewed(map);
         let mut numbers = Vec::new();
         for number in map.numbers() {
             numbers.push(self.value_of(number, quote!(i64), Arithmetic::Integer, failure));

@@ -66,6 +66,15 @@ impl TunableSpec {
         })
     }
 
+    /// The name of the buffer that a tensor map is a view of.
+    pub fn viewed(&self, map: &TensorMap) -> &str {
+        match map.buffer {
+            KernelArgument::Argument(at) => &self.arguments[at].name.text,
+            KernelArgument::Scratch(at) => &self.scratch[at].name.text,
+            _ => "",
+        }
+    }
+
     /// What is passed where no `args` lists it.
     fn unlisted(&self, of: Callee) -> Vec<KernelArgument> {
         let in_c = match of {

@@ -68,12 +68,7 @@ impl Prepared {
 
 impl Room {
     fn buffers(&self) -> impl Iterator<Item = Buffer> {
-        self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Buffer(buffer) | Argument::Value(buffer) | Argument::Constant(buffer, _) => {
-                Some(*buffer)
-            }
-            Argument::Scalar(_) | Argument::Tensor(..) => None,
-        })
+        self.arguments.iter().filter_map(Argument::buffer)
     }
 }
 

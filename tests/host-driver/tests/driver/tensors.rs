@@ -23,7 +23,9 @@ const HEADERS: [(&str, &str); 1] = [(
 /// What stands where a box is under way.
 const NOTHING: u32 = u32::MAX;
 
+/// A kernel reads it.
 #[derive(Clone, Copy)]
+#[expect(dead_code)]
 struct Map(CUtensorMap);
 
 // SAFETY: a kernel's parameter, of plain words.

@@ -53,7 +53,8 @@ entry! {
         fill: u32,
     ) {
         let wrong = Err(Status::InvalidValue);
-        if !(1..=5).contains(&rank) || to.raw().addr() % 64 != 0 || address.addr() % 16 != 0 {
+        let is_aligned = to.raw().addr().is_multiple_of(64) && address.addr().is_multiple_of(16);
+        if !(1..=5).contains(&rank) || !is_aligned {
             return wrong;
         }
         let Some((bytes, float)) = TYPES.get(kind as usize).copied() else {

@@ -1,10 +1,12 @@
 //! What can go wrong in a call.
 
+mod details;
+
 use crate::__private::EvalError;
-use crate::config::text;
-use crate::{Config, Value};
-use bico_core::Lists;
+use crate::Config;
 use core::fmt;
+
+pub use details::{DriverFailure, NoConfig, NoProblem, TensorMapFailure};
 
 /// The result of a tunable's functions.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
@@ -102,14 +104,7 @@ pub enum Error {
     },
     /// A buffer cannot be passed as the tensor that the attribute makes of it: its address or what follows from the sizes
     /// breaks a rule of tensor maps.
-    TensorMap {
-        /// The tunable.
-        tunable: &'static str,
-        /// The wrapper's argument.
-        argument: &'static str,
-        /// Which rule is broken, and by what.
-        why: Box<str>,
-    },
+    TensorMap(Box<TensorMapFailure>),
     /// There is no GPU for a CUDA kernel, or no driver.
     NoDevice {
         /// What was looked for, and what came of it.
@@ -128,47 +123,6 @@ pub enum Error {
     },
     /// The CUDA driver refused something: a launch, or it tells of a kernel before that failed.
     Driver(Box<DriverFailure>),
-}
-
-/// Details of [`Error::Driver`].
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct DriverFailure {
-    /// The tunable.
-    pub tunable: &'static str,
-    /// What was attempted.
-    pub what: String,
-    /// The driver's code.
-    pub code: u32,
-    /// Its name, and what it means: `CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was
-    /// encountered`.
-    pub error: String,
-}
-
-/// Details of [`Error::NoConfig`].
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NoConfig {
-    /// The tunable.
-    pub tunable: &'static str,
-    /// The sizes of the call.
-    pub sizes: Vec<(&'static str, i64)>,
-    /// Each config that was tried, and why it cannot serve.
-    pub tried: Vec<(Config, String)>,
-    /// Whether only the sizes are in the way of some of them.
-    pub sized: bool,
-}
-
-/// Details of [`Error::NoProblem`].
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NoProblem {
-    /// The tunable.
-    pub tunable: &'static str,
-    /// The names and values of the selecting arguments.
-    pub given: Vec<(&'static str, String)>,
-    /// The values that there are problems for.
-    pub known: Vec<Vec<(&'static str, Value)>>,
 }
 
 impl fmt::Display for Error {
@@ -226,11 +180,7 @@ impl fmt::Display for Error {
                  captured into a CUDA graph: call `{tunable}_warm_up` with the stream and these sizes, on this \
                  thread, before the capture"
             ),
-            Error::TensorMap {
-                tunable,
-                argument,
-                why,
-            } => write!(f, "{tunable}: no tensor map of `{argument}`: {why}"),
+            Error::TensorMap(failure) => failure.fmt(f),
             Error::ConstantTooLong {
                 tunable,
                 argument,
@@ -251,13 +201,11 @@ impl fmt::Display for Error {
                 argument,
                 buffer,
                 stream,
-            } => {
-                let elsewhere = elsewhere(*buffer, *stream);
-                write!(
-                    f,
-                    "{function}: `{argument}` lies on GPU {buffer}, {elsewhere}"
-                )
-            }
+            } => write!(
+                f,
+                "{function}: `{argument}` lies on GPU {buffer}, {}",
+                elsewhere(*buffer, *stream)
+            ),
             Error::Driver(failure) => failure.fmt(f),
         }
     }
@@ -274,57 +222,6 @@ impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
-}
-
-impl fmt::Display for DriverFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} failed: {}", self.tunable, self.what, self.error)
-    }
-}
-
-impl fmt::Display for NoConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (tunable, sizes) = (self.tunable, text(&self.sizes));
-        write!(
-            f,
-            "{tunable}: no config of this program can run here at {sizes}"
-        )?;
-        // One line per reason, with the first config that it met.
-        let mut told: Vec<&str> = Vec::new();
-        for (config, why) in &self.tried {
-            if !told.contains(&why.as_str()) {
-                told.push(why);
-                write!(f, "\n  {config}: {why}")?;
-            }
-        }
-        if self.sized {
-            f.write_str("\n  help: add a `problem(..)` of such sizes, so that a config for them is built in")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for NoProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let given = list(&self.given);
-        write!(f, "{}: no `problem(..)` has {given}", self.tunable)?;
-        let mut known: Vec<String> = Vec::new();
-        for values in &self.known {
-            let text = list(values);
-            if !known.contains(&text) {
-                known.push(text);
-            }
-        }
-        write!(f, "; there are problems for: {}", known.join("; "))
-    }
-}
-
-/// `ACT = "silu", N = 4`
-fn list(pairs: &[(&str, impl fmt::Display)]) -> String {
-    let pairs = pairs
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"));
-    pairs.collect_vec().join(", ")
 }
 
 impl std::error::Error for Error {
@@ -351,6 +248,7 @@ pub fn eval(tunable: &'static str, expression: &'static str, error: EvalError) -
 mod tests {
     use super::*;
     use crate::__private::ops;
+    use crate::Value;
 
     #[test]
     fn texts_name_what_the_user_wrote() {

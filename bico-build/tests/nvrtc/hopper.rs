@@ -1,0 +1,77 @@
+//! What Hopper brought.
+
+use crate::setup::Setup;
+use bico_build::compile::GpuTarget;
+
+/// What only `sm_90a` has: `setmaxnreg` and the fence of `wgmma`. A warpgroup gives registers to the others of its block.
+const HOPPER: &str = r#"
+extern "C" __global__ void __launch_bounds__(384) hopper(float *out, const float *x)
+{
+    if (threadIdx.x < 128) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        float sum[160];
+        for (int i = 0; i < 160; i++) sum[i] = x[i * 384 + threadIdx.x];
+        asm volatile("wgmma.fence.sync.aligned;");
+        for (int round = 0; round < out[0]; round++)
+            for (int i = 0; i < 160; i++) sum[i] = sum[i] * x[round] + sum[(i + 1) % 160];
+        for (int i = 0; i < 160; i++) out[i * 384 + threadIdx.x] = sum[i];
+    }
+}
+"#;
+
+pub(crate) fn features_of_one_gpu(setup: &Setup) {
+    if !setup.architectures.contains(&90) {
+        println!("SKIPPED: NVRTC does not know compute capability 9.0");
+        return;
+    }
+    setup.write("hopper.cu", HOPPER);
+    let unit = |target| crate::setup::unit("hopper.cu", "hopper", target);
+    let entry = &setup.kernel(&unit(GpuTarget::Exact(90))).entries[0];
+    let resources = entry.resources.unwrap();
+    // What a block is given at first, 65536 / 384 in steps of 8: what warpgroups hand over does not count. Nor does it spill,
+    // but for what 160 sums leave of 168 registers.
+    assert_eq!(resources.registers, 168);
+    assert!(resources.spill_bytes < 64, "{resources:?}");
+    assert_eq!(entry.max_threads, Some(384));
+    let kernel = setup.kernel(&unit(GpuTarget::ExactPtx(90)));
+    let text = std::fs::read_to_string(&kernel.path).unwrap();
+    assert!(text.contains(".target sm_90a"), "{text}");
+    let error = setup
+        .service()
+        .kernel(&unit(GpuTarget::Cubin(90)))
+        .unwrap_err();
+    let help = "on .target 'sm_90'; `arch = \"exact\"` compiles for what only this kind of GPU has";
+    assert!(error.to_string().contains(help), "{error}");
+}
+
+/// The header that kernels with tensor maps share, in the kernels that the stand-in driver runs.
+pub(crate) fn boxes_of_tensors(setup: &Setup) {
+    if !setup.architectures.contains(&90) {
+        println!("SKIPPED: NVRTC does not know compute capability 9.0");
+        return;
+    }
+    const HEADER: &str = include_str!("../../../kernels/kernels/tensor_copy.cuh");
+    const KERNELS: &str = include_str!("../../../tests/host-driver/tests/driver/tensors.cu");
+    setup.write("tensor_copy.cuh", HEADER);
+    setup.write("tensors.cu", KERNELS);
+    let unit = |name, target| crate::setup::unit("tensors.cu", name, target);
+    for (name, parameters) in [
+        ("ring", &[8, 128, 4][..]),
+        ("box", &[8, 128, 4, 4, 4, 4]),
+        ("store", &[128, 4, 4, 4]),
+    ] {
+        let entry = &setup.kernel(&unit(name, GpuTarget::Cubin(90))).entries[0];
+        assert_eq!(entry.parameters.as_deref(), Some(parameters), "{name}");
+        assert_eq!(entry.resources.unwrap().local_bytes, 0, "{name}");
+    }
+    let text = |name| {
+        let kernel = setup.kernel(&unit(name, GpuTarget::Ptx(90)));
+        std::fs::read_to_string(&kernel.path).unwrap()
+    };
+    let (ring, store) = (text("ring"), text("store"));
+    assert!(ring.contains("cp.async.bulk.tensor.2d.shared::cluster.global"));
+    assert!(ring.contains("mbarrier.try_wait.parity"));
+    assert!(store.contains("cp.async.bulk.tensor.2d.global.shared::cta"));
+}
