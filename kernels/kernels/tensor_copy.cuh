@@ -6,7 +6,7 @@
 // a barrier have the parities 0, 1, 0, .. A box in shared memory begins at a multiple of 128 bytes, of 1024 where it is swizzled.
 #pragma once
 
-#if !defined(HOST_DRIVER) && !defined(__cuda_cuda_h__)
+#ifndef __cuda_cuda_h__
 struct alignas(64) CUtensorMap {
   unsigned long long opaque[16];
 };

@@ -1,12 +1,14 @@
 //! The devices of this machine that a run may tune for.
 
+use super::plan::{Plan, ProblemPlan};
 use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
 #[cfg(feature = "tune")]
 use crate::measure::{self, Gpu, Processor, Program};
-use bico_core::Lists;
 use bico_core::device::{CudaFacts, DeviceKey, Facts};
+use bico_core::{Lists, Value};
 use bico_syntax::Language;
+use bico_syntax::bind::{Bound, Rules};
 
 /// One device to measure on.
 pub struct Target {
@@ -24,8 +26,8 @@ pub struct Target {
 pub struct Devices {
     cpu: [Target; 1],
     gpus: Vec<Target>,
-    /// What kernels are ranked for where there is no GPU.
-    stand_in: Facts,
+    /// What kernels are ranked for where there is no GPU, the first one that has a config.
+    stand_ins: [Facts; 4],
     /// Why there is no GPU.
     pub missing: Option<String>,
 }
@@ -52,13 +54,7 @@ impl Devices {
                 local: 1,
                 lock: "cpu".to_string(),
             }],
-            stand_in: Facts::Cuda(CudaFacts {
-                multiprocessors: 108,
-                l2_bytes: 40 << 20,
-                memory_bytes_per_second: 1_555_000_000_000,
-                clock_hz: 1_410_000_000,
-                ..CudaFacts::typical("a GPU", "", 80)
-            }),
+            stand_ins: stand_ins(),
             missing: found.as_ref().err().cloned(),
             gpus: found.unwrap_or_default(),
         }
@@ -75,7 +71,31 @@ impl Devices {
     /// Some device of the kind that a kernel needs: to evaluate what does not depend on which.
     pub fn facts(&self, language: Language) -> &Facts {
         let first = self.of(language).first();
-        first.map_or(&self.stand_in, |target| &target.facts)
+        first.map_or(&self.stand_ins[0], |target| &target.facts)
+    }
+
+    /// A GPU that a kernel has a config for at all sizes: not all kernels are for older ones.
+    pub(super) fn stand_in(&self, plan: &Plan) -> &Facts {
+        let has_config = |facts: &Facts, problem: &ProblemPlan| {
+            let rules = Rules::new(&plan.found.spec, facts, &problem.scope);
+            matches!(rules.and_then(|rules| rules.first()), Ok(Some(_)))
+        };
+        let fits = |facts: &&Facts| plan.problems.iter().all(|of| has_config(facts, of));
+        self.stand_ins
+            .iter()
+            .find(fits)
+            .unwrap_or(&self.stand_ins[0])
+    }
+
+    /// The least compute capability that a config is for, of those that brought something; 0 if none is known.
+    pub(super) fn least(&self, bound: &Bound<'_>, values: &[Value]) -> u16 {
+        let oldest = Facts::Cuda(CudaFacts::typical("a GPU", "", 75));
+        let is_config = |facts: &&Facts| {
+            let rules = Rules::new(bound.spec, facts, &bound.scope);
+            matches!(rules.and_then(|rules| rules.allow(values)), Ok(true))
+        };
+        let mut all = [&oldest].into_iter().chain(&self.stand_ins);
+        all.find(is_config).and_then(Facts::capability).unwrap_or(0)
     }
 
     /// Keys of what a kernel can be measured on here.
@@ -89,6 +109,25 @@ impl Devices {
         let missing = may_measure(env) && self.of(language).is_empty();
         if missing { Some(Skip::NoGpu) } else { env.skip }
     }
+}
+
+/// NVIDIA's A100 (SXM, 40 GB), H100 (SXM), B200 and GeForce RTX 5090, by its datasheets.
+fn stand_ins() -> [Facts; 4] {
+    let gpu = |capability, multiprocessors, l2_mebibytes: i64, bandwidth: i64, megahertz: i64| {
+        Facts::Cuda(CudaFacts {
+            multiprocessors,
+            l2_bytes: l2_mebibytes << 20,
+            memory_bytes_per_second: bandwidth * 1_000_000_000,
+            clock_hz: megahertz * 1_000_000,
+            ..CudaFacts::typical("a GPU", "", capability)
+        })
+    };
+    [
+        gpu(80, 108, 40, 1_555, 1_410),
+        gpu(90, 132, 50, 3_350, 1_980),
+        gpu(100, 148, 126, 8_000, 1_965),
+        gpu(120, 170, 96, 1_792, 2_407),
+    ]
 }
 
 /// Whether this run could measure if the device is there.

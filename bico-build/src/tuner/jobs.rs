@@ -95,7 +95,12 @@ impl Run {
                     }
                     actions.push(action);
                 }
-                let facts = target.map_or(devices.facts(language), |target| &target.facts);
+                let is_open = |action: &Action| matches!(action, Action::Predict(_));
+                let facts = match target {
+                    Some(target) => &target.facts,
+                    None if actions.iter().any(is_open) => devices.stand_in(plan),
+                    None => devices.facts(language),
+                };
                 of_plan.push(Job {
                     target,
                     facts,

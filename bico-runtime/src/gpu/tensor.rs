@@ -12,16 +12,26 @@ const MOST_NUMBERS: usize = 16;
 /// How many a thread keeps. A call of other sizes takes the place of one that met its slot.
 const KEPT: usize = 64;
 
-/// What tells tensor maps apart.
-#[derive(Clone, Copy, PartialEq)]
-struct Key {
+/// One of them, and what tells it apart.
+#[derive(Clone, Copy)]
+struct Kept {
     address: u64,
     kind: TensorKind,
+    count: usize,
     numbers: [i64; MOST_NUMBERS],
+    map: TensorMap,
 }
 
+/// Odd, and without a pattern: digits of the square roots of primes.
+const FACTORS: [u64; 4] = [
+    0x6a09_e667_f3bc_c909,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+];
+
 thread_local! {
-    static MAPS: RefCell<Vec<Option<(Key, TensorMap)>>> = const { RefCell::new(Vec::new()) };
+    static MAPS: RefCell<Vec<Option<Kept>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The tensor map of a buffer, of these numbers (see [`TensorKind::tensor`]).
@@ -41,41 +51,43 @@ pub fn tensor_map<const N: usize>(
     if numbers[0] == 0 {
         return Ok(TensorMap::NOTHING);
     }
-    let mut key = Key {
-        address,
-        kind,
-        numbers: [0; MOST_NUMBERS],
-    };
-    key.numbers[..N].copy_from_slice(&numbers);
-    let mut hash = address >> 4;
-    for number in numbers {
-        hash = (hash.rotate_left(5) ^ number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // Products that do not wait for each other.
+    let mut hash = (address >> 4).wrapping_mul(FACTORS[3]);
+    for (at, number) in numbers.iter().enumerate() {
+        let number = (*number as u64).rotate_left(5 * (at as u32 / 4));
+        hash = hash.wrapping_add(number.wrapping_mul(FACTORS[at % 4]));
     }
     let at = (hash >> 58) as usize;
-    MAPS.with_borrow_mut(|maps| match maps.get(at) {
-        Some(Some((known, map))) if *known == key => Ok(*map),
-        _ => encode(tunable, argument, &key, N, maps, at),
+    MAPS.with_borrow_mut(|maps| {
+        if let Some(Some(kept)) = maps.get(at)
+            && kept.address == address
+            && kept.kind == kind
+            && kept.count == N
+            && kept.numbers[..N] == numbers
+        {
+            return Ok(kept.map);
+        }
+        let map = TensorMap::encode(&kind, address, &numbers);
+        let map = map.map_err(|why| failure(tunable, argument, why))?;
+        let mut kept = Kept {
+            address,
+            kind,
+            count: N,
+            numbers: [0; MOST_NUMBERS],
+            map,
+        };
+        kept.numbers[..N].copy_from_slice(&numbers);
+        maps.resize(KEPT, None);
+        maps[at] = Some(kept);
+        Ok(map)
     })
 }
 
 #[cold]
-fn encode(
-    tunable: &'static str,
-    argument: &'static str,
-    key: &Key,
-    count: usize,
-    maps: &mut Vec<Option<(Key, TensorMap)>>,
-    at: usize,
-) -> Result<TensorMap> {
-    let map = TensorMap::encode(&key.kind, key.address, &key.numbers[..count]);
-    let map = map.map_err(|why| {
-        Error::TensorMap(Box::new(TensorMapFailure {
-            tunable,
-            argument,
-            why,
-        }))
-    })?;
-    maps.resize(KEPT, None);
-    maps[at] = Some((*key, map));
-    Ok(map)
+fn failure(tunable: &'static str, argument: &'static str, why: String) -> Error {
+    Error::TensorMap(Box::new(TensorMapFailure {
+        tunable,
+        argument,
+        why,
+    }))
 }

@@ -112,6 +112,17 @@ fn boxes_of_tensors_come_and_go() {
         .says("all right");
 }
 
+/// A build without a GPU takes a config of a GPU that has some, and code that it may run.
+#[test]
+fn without_a_gpu_there_is_code_for_a_hopper() {
+    let package = package("tensors_unmeasured");
+    package.cargo(&["build"]).gpus("", "").run().ok();
+    assert!(!package.has_lock());
+    let said = package.start().gpus("H100", "").run().ok();
+    said.says("all right");
+    package.start().gpus("A100", "").run().fails();
+}
+
 #[test]
 fn an_ampere_has_none() {
     let package = package("no_tensors");

@@ -46,7 +46,8 @@ impl Candidates<'_> {
             Facts::Cpu(_) => (runs_on(&flags), Vec::new()),
             Facts::Cuda(_) => {
                 let wins = served.iter().flat_map(|served| served.won_by(&values));
-                let targets = gpu::targets(&self.known, &wins.collect_vec(), kernel);
+                let least = self.devices.least(bound, &values);
+                let targets = gpu::targets(&self.known, &wins.collect_vec(), kernel, least);
                 (Default::default(), targets)
             }
         };

@@ -28,11 +28,12 @@ pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> Map<DeviceKe
 
 /// What is compiled of a kernel's config that wins on these devices, of those that are `known`: machine code for them, and
 /// PTX for all other GPUs. That of the oldest known GPU runs on most, that of the newest serves those to
-/// come, which may do more than the oldest.
+/// come, which may do more than the oldest. None is for less than the config's `least` compute capability.
 pub(super) fn targets(
     known: &Map<DeviceKey, u16>,
     wins: &[&DeviceKey],
     kernel: &Kernel,
+    least: u16,
 ) -> Vec<GpuTarget> {
     if kernel.host {
         return Vec::new();
@@ -52,6 +53,9 @@ pub(super) fn targets(
     let mut ptx = UNKNOWN.to_vec();
     if let (Some(oldest), Some(newest)) = (known.values().min(), known.values().max()) {
         ptx = vec![*oldest, *newest];
+    }
+    for capability in &mut ptx {
+        *capability = least.max(*capability);
     }
     ptx.dedup();
     for capability in ptx {
@@ -105,18 +109,23 @@ mod tests {
         let keys = ["A", "B", "C"].map(DeviceKey::new);
         let known: Map<DeviceKey, u16> = keys.clone().into_iter().zip([80, 89, 90]).collect();
         assert_eq!(
-            targets(&known, &[&keys[1]], kernel),
+            targets(&known, &[&keys[1]], kernel, 75),
             [GpuTarget::Cubin(89), GpuTarget::Ptx(80), GpuTarget::Ptx(90)]
         );
         let mut exact = kernel.clone();
         exact.exact = true;
         assert_eq!(
-            targets(&known, &[&keys[1], &keys[2]], &exact),
+            targets(&known, &[&keys[1], &keys[2]], &exact, 90),
             [GpuTarget::Cubin(89), GpuTarget::Exact(90)]
         );
         assert_eq!(
-            targets(&Map::default(), &[&keys[1]], kernel),
+            targets(&Map::default(), &[&keys[1]], kernel, 75),
             [GpuTarget::Ptx(75), GpuTarget::Ptx(80)]
+        );
+        // It is no config of older ones.
+        assert_eq!(
+            targets(&known, &[&keys[2]], kernel, 90),
+            [GpuTarget::Cubin(90), GpuTarget::Ptx(90)]
         );
     }
 }

@@ -15,7 +15,12 @@ pub(super) fn known(_: &Plan, _: &Store, _: &Devices) -> Map<DeviceKey, u16> {
     Map::default()
 }
 
-pub(super) fn targets(_: &Map<DeviceKey, u16>, _: &[&DeviceKey], _: &Kernel) -> Vec<GpuTarget> {
+pub(super) fn targets(
+    _: &Map<DeviceKey, u16>,
+    _: &[&DeviceKey],
+    _: &Kernel,
+    _: u16,
+) -> Vec<GpuTarget> {
     Vec::new()
 }
 

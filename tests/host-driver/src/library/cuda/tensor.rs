@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use crate::library::abi::Out;
 use crate::library::status::Status;
 
-/// What host.h calls `CUtensorMap`.
+/// What host.h calls `host_tensor`.
 #[repr(C, align(64))]
 struct Map {
     magic: u32,

@@ -286,8 +286,9 @@ HOST_OWN static inline void host_mbarrier_expect(void *at, unsigned bytes) {
   host_mbarrier_arrive(at);
 }
 
+#if __CUDA_ARCH__ >= 900
 // A tensor map as this driver writes it (src/library/cuda/tensor.rs).
-struct alignas(64) CUtensorMap {
+struct host_tensor {
   unsigned magic;
   unsigned char rank, bytes, swizzle, nan;
   unsigned long long address, strides[4];
@@ -299,19 +300,19 @@ struct host_box {
   host_box *next;
   host_mbarrier *barrier;
   host_fibre *owner;
-  const CUtensorMap *map;
+  const host_tensor *map;
   unsigned char *shared;
   int at[5];
   unsigned group;
 };
 extern "C" void *malloc(size_t);
 extern "C" void free(void *);
-HOST_OWN static inline unsigned host_box_bytes(const CUtensorMap *map) {
+HOST_OWN static inline unsigned host_box_bytes(const host_tensor *map) {
   unsigned bytes = map->bytes;
   for (unsigned d = 0; d < map->rank; d++) bytes *= map->box[d];
   return bytes;
 }
-HOST_OWN static inline void host_box_ask(const CUtensorMap *map, void *shared, void *barrier, int x, int y, int z, int u, int v) {
+HOST_OWN static inline void host_box_ask(const host_tensor *map, void *shared, void *barrier, int x, int y, int z, int u, int v) {
   // Only what the driver has encoded, at a multiple of 128 bytes (PTX 9.7.9.25.5).
   if (map->magic != 0x6f636962 || (size_t)shared & 127) __builtin_trap();
   host_box **last = &host_thread()->block->boxes;
@@ -320,7 +321,7 @@ HOST_OWN static inline void host_box_ask(const CUtensorMap *map, void *shared, v
   **last = {nullptr, (host_mbarrier *)barrier, host_thread(), map, (unsigned char *)shared, {x, y, z, u, v}, 0};
 }
 HOST_OWN static inline void host_box_copy(const host_box *of) {
-  const CUtensorMap *map = of->map;
+  const host_tensor *map = of->map;
   unsigned bytes = map->bytes, count = host_box_bytes(map) / bytes, index[5] = {};
   // Rows that are narrower than the swizzle lie as far apart as it is wide (CUDA C++ Programming Guide 10.29.3.3).
   unsigned row = bytes * map->box[0], width = map->swizzle ? 16u << map->swizzle : 0;
@@ -346,12 +347,13 @@ HOST_OWN static inline void host_box_copy(const host_box *of) {
     for (unsigned d = 0; d < map->rank && ++index[d] == map->box[d]; d++) index[d] = 0;
   }
 }
-static inline void host_tensor_load(void *to, const CUtensorMap *map, void *barrier, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
+static inline void host_tensor_load(void *to, const void *of, void *barrier, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
+  const host_tensor *map = (const host_tensor *)of;
   host_box_ask(map, to, barrier, x, y, z, u, v);
   __builtin_memset(to, 0xff, host_box_bytes(map));
 }
-static inline void host_tensor_store(const CUtensorMap *map, const void *from, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
-  host_box_ask(map, (void *)from, nullptr, x, y, z, u, v);
+static inline void host_tensor_store(const void *of, const void *from, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
+  host_box_ask((const host_tensor *)of, (void *)from, nullptr, x, y, z, u, v);
 }
 // cp.async.bulk.commit_group: a thread's boxes since the last one are its next group.
 HOST_OWN static inline void host_bulk_commit() {
@@ -405,6 +407,7 @@ static inline void host_mbarrier_wait(void *at, unsigned parity) {
   }
   HOST_FENCE();
 }
+#endif
 
 // ldmatrix: every lane hands over the address of a row.
 static inline void host_ldmatrix_x4(unsigned (&to)[4], const void *row, bool transposed) {
