@@ -15,8 +15,8 @@ const KEPT: u64 = 64 * 1024;
 /// How often a waiting thread looks whether the service stops.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What a command may take to remove its temporary files once it is asked to end.
-const GRACE: Duration = Duration::from_millis(200);
+/// What a command may take at most to remove its temporary files once it is asked to end.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The commands that run in the background, the one that began first at the front, and how many of them may run now: the others
 /// are stopped where they are, and go on later.
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn who_is_ended_removes_its_temporary_files() {
         let file = std::env::temp_dir().join(format!("bico-ended-{}", std::process::id()));
-        let script = "touch \"$0\"; trap 'rm \"$0\"; exit 1' TERM; while :; do sleep 0.01; done";
+        let script = "trap 'rm \"$0\"; exit 1' TERM; touch \"$0\"; while :; do sleep 0.01; done";
         for stopped in [false, true] {
             let background = Background::default();
             let stop = AtomicBool::new(false);

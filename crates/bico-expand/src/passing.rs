@@ -172,10 +172,6 @@ impl Parts<'_> {
         }
         let (key, kind) = (&self.spec.key.text, map.kind());
         let (code, bytes, nan) = (kind.code, kind.bytes, kind.nan);
-        let told = match failure {
-            Failure::Silent => quote!(.ok()?),
-            Failure::Told => quote!(?),
-        };
         quote_spanned! {here=>
             #p::gpu::tensor_map(
                 #key,
@@ -183,7 +179,7 @@ impl Parts<'_> {
                 #p::gpu::TensorKind { code: #code, bytes: #bytes, nan: #nan },
                 #address,
                 [#(#numbers),*],
-            ) #told
+            )?
         }
     }
 
