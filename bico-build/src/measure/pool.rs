@@ -235,11 +235,6 @@ impl Pool {
         }
     }
 
-    /// How many may be asked, sooner or later.
-    pub(super) fn usable(&self) -> usize {
-        self.hands.iter().filter(|hand| hand.is_usable()).count()
-    }
-
     /// Whether none may be asked, nor will be.
     pub(super) fn is_deserted(&self) -> bool {
         self.hands.iter().all(|hand| hand.state == State::Gone)

@@ -3,6 +3,15 @@
 use crate::setup::Setup;
 use bico_build::compile::GpuTarget;
 
+/// Whether this NVRTC compiles for it.
+fn is_known(setup: &Setup) -> bool {
+    let is_known = setup.architectures.contains(&90);
+    if !is_known {
+        println!("SKIPPED: NVRTC does not know compute capability 9.0");
+    }
+    is_known
+}
+
 /// What only `sm_90a` has: `setmaxnreg` and the fence of `wgmma`. A warpgroup gives registers to the others of its block.
 const HOPPER: &str = r#"
 extern "C" __global__ void __launch_bounds__(384) hopper(float *out, const float *x)
@@ -22,8 +31,7 @@ extern "C" __global__ void __launch_bounds__(384) hopper(float *out, const float
 "#;
 
 pub(crate) fn features_of_one_gpu(setup: &Setup) {
-    if !setup.architectures.contains(&90) {
-        println!("SKIPPED: NVRTC does not know compute capability 9.0");
+    if !is_known(setup) {
         return;
     }
     setup.write("hopper.cu", HOPPER);
@@ -48,8 +56,7 @@ pub(crate) fn features_of_one_gpu(setup: &Setup) {
 
 /// The header that kernels with tensor maps share, in the kernels that the stand-in driver runs.
 pub(crate) fn boxes_of_tensors(setup: &Setup) {
-    if !setup.architectures.contains(&90) {
-        println!("SKIPPED: NVRTC does not know compute capability 9.0");
+    if !is_known(setup) {
         return;
     }
     const HEADER: &str = include_str!("../../../kernels/kernels/tensor_copy.cuh");

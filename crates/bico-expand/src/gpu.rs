@@ -6,6 +6,7 @@
 use crate::call::Failure;
 use crate::expand::{Parts, bytes, user};
 use crate::lower::Place;
+use crate::passing::address;
 use crate::template::{quote, quote_spanned};
 use bico_syntax::{ArgumentKind, Callee, Kernel, KernelArgument, Lists};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -190,19 +191,13 @@ impl Parts<'_> {
             let parameters = given.into_iter().map(|given| {
                 let from = match given {
                     KernelArgument::Argument(at) => match spec.arguments[at].kind {
-                        ArgumentKind::Buffer { .. } => {
-                            let pointer = Ident::new(&format!("pointer_{at}"), here);
-                            quote_spanned!(here=> #pointer.0)
-                        }
+                        ArgumentKind::Buffer { .. } => address(&given),
                         _ => {
                             let name = user(&spec.arguments[at].name);
                             quote!(#name)
                         }
                     },
-                    KernelArgument::Scratch(at) => {
-                        let address = Ident::new(&format!("scratch_{at}"), here);
-                        quote!(#address)
-                    }
+                    KernelArgument::Scratch(_) => address(&given),
                     KernelArgument::Null => quote!(0u64),
                     KernelArgument::Value(..) | KernelArgument::Tensor(_) => {
                         let at = passed.next();

@@ -154,18 +154,7 @@ impl Parts<'_> {
     /// A tensor map of a buffer, whose address is known by then.
     fn tensor(&mut self, map: &TensorMap, failure: Failure) -> TokenStream {
         let (p, here) = (self.p, Span::mixed_site());
-        let address = match map.buffer {
-            KernelArgument::Argument(at) => {
-                let pointer = Ident::new(&format!("pointer_{at}"), here);
-                quote_spanned!(here=> #pointer.0)
-            }
-            KernelArgument::Scratch(at) => {
-                let address = Ident::new(&format!("scratch_{at}"), here);
-                quote!(#address)
-            }
-            _ => return TokenStream::new(),
-        };
-        let name = self.spec.viewed(map);
+        let (address, name) = (address(&map.buffer), self.spec.viewed(map));
         let mut numbers = Vec::new();
         for number in map.numbers() {
             numbers.push(self.value_of(number, quote!(i64), Arithmetic::Integer, failure));
@@ -214,5 +203,21 @@ impl Parts<'_> {
             }});
         }
         wanted
+    }
+}
+
+/// Where a buffer or scratch lies on the GPU, by the name that a wrapper has for it.
+pub(crate) fn address(of: &KernelArgument) -> TokenStream {
+    let here = Span::mixed_site();
+    match of {
+        KernelArgument::Argument(at) => {
+            let pointer = Ident::new(&format!("pointer_{at}"), here);
+            quote_spanned!(here=> #pointer.0)
+        }
+        KernelArgument::Scratch(at) => {
+            let address = Ident::new(&format!("scratch_{at}"), here);
+            quote!(#address)
+        }
+        _ => TokenStream::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Lists;
 use crate::expr::Expr;
+use crate::kernel::Kernel;
 use crate::spec::{Argument, ArgumentKind, Element, ReferenceKind, Scratch, TunableSpec};
 use crate::tensor::TensorMap;
 
@@ -56,14 +57,8 @@ impl TunableSpec {
 
     /// Whether some kernel gets a tensor map of a buffer of the wrapper.
     pub fn is_mapped(&self, argument: usize) -> bool {
-        let passes = self.kernels.iter().flat_map(|kernel| &kernel.passes);
-        let mut given = passes.flat_map(|pass| pass.args.iter().flatten());
-        given.any(|given| match given {
-            KernelArgument::Tensor(map) => {
-                matches!(map.buffer, KernelArgument::Argument(at) if at == argument)
-            }
-            _ => false,
-        })
+        let mut maps = self.kernels.iter().flat_map(Kernel::tensors);
+        maps.any(|map| matches!(map.buffer, KernelArgument::Argument(at) if at == argument))
     }
 
     /// The name of the buffer that a tensor map is a view of.

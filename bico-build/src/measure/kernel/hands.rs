@@ -55,14 +55,14 @@ impl KernelMeasure<'_> {
             return Ok(());
         }
         self.pool = Some(Pool::new(std::mem::take(&mut self.settings.workers)));
-        while self.usable() == 0 {
+        let first = |measure: &Self| measure.pool.as_ref()?.free(|_, _| true);
+        while first(self).is_none() {
             if !self.hear_event(Duration::MAX) {
                 let lost = self.lost_workers().join("\n  = note: ");
                 return Err(format!("no worker could be had\n  = note: {lost}"));
             }
         }
-        let first = self.pool.as_ref().and_then(|pool| pool.free(|_, _| true));
-        self.seat(first);
+        self.seat(first(self));
         Ok(())
     }
 
@@ -74,10 +74,6 @@ impl KernelMeasure<'_> {
     /// Whether all workers of several are gone: none is on its way either.
     pub fn is_deserted(&self) -> bool {
         self.pool.as_ref().is_some_and(Pool::is_deserted)
-    }
-
-    fn usable(&self) -> usize {
-        self.pool.as_ref().map_or(0, Pool::usable)
     }
 
     pub(super) fn hands_at_work(&self) -> usize {

@@ -74,19 +74,9 @@ pub(super) fn tensor(
             context.report(extent.span, messages::tensor_box(given));
         }
     }
+    let swizzle = bytes("swizzle", SWIZZLES, &options, context);
+    let promotion = bytes("l2_promotion", PROMOTIONS, &options, context);
     let nothing = || Expr::new(ExprKind::Int(0), span);
-    let mut chosen = [("swizzle", SWIZZLES), ("l2_promotion", PROMOTIONS)]
-        .into_iter()
-        .map(|(what, known)| {
-            let given = options.typed(what, &PLACE, Type::Int, context);
-            let given = given.unwrap_or_else(nothing);
-            if written(&given).is_some_and(|of| !known.contains(&of)) {
-                context.report(given.span, messages::tensor_bytes(what, &known));
-            }
-            given
-        });
-    let (swizzle, promotion) = (chosen.next()?, chosen.next()?);
-    drop(chosen);
     let nan = fill(&options, element, context);
     // With an error there is no tensor map, and nobody looks at it.
     (!tile.is_empty()).then(|| {
@@ -100,8 +90,8 @@ pub(super) fn tensor(
             },
             dims,
             tile,
-            swizzle,
-            promotion,
+            swizzle: swizzle.unwrap_or_else(nothing),
+            promotion: promotion.unwrap_or_else(nothing),
             nan,
         }))
     })
@@ -146,6 +136,15 @@ fn extents(what: &str, options: &Options, context: &mut Context) -> Vec<Expr> {
     };
     let parts = listed(tokens, &mut context.errors);
     context.each(&parts, &PLACE, Type::Int)
+}
+
+/// Bytes, of which only these can be asked for.
+fn bytes(what: &str, known: [i64; 4], options: &Options, context: &mut Context) -> Option<Expr> {
+    let given = options.typed(what, &PLACE, Type::Int, context)?;
+    if written(&given).is_some_and(|of| !known.contains(&of)) {
+        context.report(given.span, messages::tensor_bytes(what, &known));
+    }
+    Some(given)
 }
 
 /// The strides of a tensor without gaps.
