@@ -120,3 +120,42 @@ template <int PENDING> static __device__ __forceinline__ void tensor_wait() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
 #endif
 }
+
+// Clusters of blocks: what one asks of the others. No block of a cluster ends before the others are through with its
+// shared memory, which `cluster_sync` sees to.
+static __device__ __forceinline__ void cluster_sync() {
+#ifdef HOST_DRIVER
+  host_cluster_arrive();
+  host_cluster_wait();
+#else
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+#endif
+}
+
+// Arrives at the barrier that lies at the same place of the cluster's block of that rank.
+static __device__ __forceinline__ void barrier_arrive_at(Barrier *at, unsigned rank) {
+#ifdef HOST_DRIVER
+  host_mbarrier_arrive(host_mapa(at, rank));
+#else
+  asm volatile("{\n"
+               ".reg .b32 there;\n"
+               "mapa.shared::cluster.u32 there, %0, %1;\n"
+               "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n"
+               "}" ::"r"(tensor_shared(at)),
+               "r"(rank)
+               : "memory");
+#endif
+}
+
+// Brings a box to the same place of all blocks of the cluster whose ranks are bits of `mask`; it arrives at the same barrier of each.
+static __device__ __forceinline__ void tensor_multicast(void *to, const CUtensorMap *map, Barrier *at, unsigned short mask,
+                                                        int x, int y) {
+#ifdef HOST_DRIVER
+  host_tensor_multicast(to, map, at, mask, x, y);
+#else
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+               "[%1, {%4, %5}], [%2], %3;" ::"r"(tensor_shared(to)),
+               "l"(map), "r"(tensor_shared(at)), "h"(mask), "r"(x), "r"(y)
+               : "memory");
+#endif
+}

@@ -7,44 +7,152 @@ use std::sync::Arc;
 /// C = A * B, all FP16, dense and row-major: C is m x n, A is m x k, B is k x n. Sums are FP32.
 ///
 /// On tensor cores, from sm_75 on. Any sizes; it is fast where n and k are multiples of 8 and the matrices
-/// start at multiples of 16 bytes. 4,176 configs on sm_80, 712 on sm_75.
+/// start at multiples of 16 bytes. Two variants: `ampere` by `mma.sync`, 4,176 configs on sm_80, 712 on sm_75; on Hopper
+/// also `hopper`, by `wgmma`, for such sizes only.
 ///
 /// The score is a model of a multiprocessor: what a step of a block takes of its tensor cores, of shared
 /// memory and of the second-level cache, of which the longest counts most; what waits there are with few
 /// warps and stages; whole rounds of blocks; and what blocks that run at the same time read of memory.
 #[bico::tunable(
-    source = "kernels/gemm_f16.cu",
-    entry = "gemm_f16_kernel",
-    template = [TILE_M, TILE_N, TILE_K, WARP_M, WARP_N, STAGES, GROUP_M, WIDE],
     space(
         TILE_M in [16, 32, 64, 96, 128, 192, 256],
-        TILE_N in [32, 64, 128, 256],
-        WARP_M in [16, 32, 64, 96, 128],
-        WARP_N in [32, 64, 128],
-        TILE_K in [32, 64],
-        WARPS = (TILE_M / WARP_M) * (TILE_N / WARP_N),
-        REGISTERS = WARP_M * WARP_N / 32 + (WARP_M + WARP_N) / 2 + 40
-            + (TILE_M + TILE_N) * TILE_K / (if device.compute_capability < 80 { 64 } else { 1024 } * WARPS.max(1)),
-        STAGES in 2..=5,
+        TILE_N in [32, 64, 128, 192, 256],
+        TILE_K in [32, 64, 128],
+        STAGES in 2..=8,
         GROUP_M in [8, 4, 16, 1],
-        WIDE in [true, false],
     ),
-    require(
-        // Before it there is neither `ldmatrix` nor the product.
-        device.compute_capability >= 75,
-        TILE_M.is_multiple_of(WARP_M) && TILE_N.is_multiple_of(WARP_N),
-        WARPS <= 16 && 32 * WARPS <= device.max_threads_per_block,
-        // Each thread copies equally many chunks of 8 elements.
-        (TILE_M * TILE_K).is_multiple_of(256 * WARPS) && (TILE_K * TILE_N).is_multiple_of(256 * WARPS),
-        // Sums, two slices of A and B, addresses, and what is copied: before sm_80 through registers.
-        REGISTERS <= 239 && 32 * REGISTERS * WARPS <= device.registers_per_block,
-        STAGES == 2 || device.compute_capability >= 80,
-        2 * STAGES * TILE_K * (TILE_M + TILE_N) <= device.shared_memory_per_block_optin,
+    variant(
+        ampere,
+        source = "kernels/gemm_f16.cu",
+        entry = "gemm_f16_kernel",
+        template = [TILE_M, TILE_N, TILE_K, WARP_M, WARP_N, STAGES, GROUP_M, WIDE],
+        space(
+            WARP_M in [16, 32, 64, 96, 128],
+            WARP_N in [32, 64, 128],
+            WARPS = (TILE_M / WARP_M) * (TILE_N / WARP_N),
+            REGISTERS = WARP_M * WARP_N / 32 + (WARP_M + WARP_N) / 2 + 40
+                + (TILE_M + TILE_N) * TILE_K / (if device.compute_capability < 80 { 64 } else { 1024 } * WARPS.max(1)),
+            WIDE in [true, false],
+        ),
+        require(
+            // Before it there is neither `ldmatrix` nor the product.
+            device.compute_capability >= 75,
+            TILE_N != 192 && TILE_K <= 64 && STAGES <= 5,
+            TILE_M.is_multiple_of(WARP_M) && TILE_N.is_multiple_of(WARP_N),
+            WARPS <= 16 && 32 * WARPS <= device.max_threads_per_block,
+            // Each thread copies equally many chunks of 8 elements.
+            (TILE_M * TILE_K).is_multiple_of(256 * WARPS) && (TILE_K * TILE_N).is_multiple_of(256 * WARPS),
+            // Sums, two slices of A and B, addresses, and what is copied: before sm_80 through registers.
+            REGISTERS <= 239 && 32 * REGISTERS * WARPS <= device.registers_per_block,
+            STAGES == 2 || device.compute_capability >= 80,
+            2 * STAGES * TILE_K * (TILE_M + TILE_N) <= device.shared_memory_per_block_optin,
+        ),
+        launch(
+            grid = m.div_ceil(TILE_M) * n.div_ceil(TILE_N),
+            block = 32 * WARPS,
+            shared = 2 * STAGES * TILE_K * (TILE_M + TILE_N),
+        ),
+        // Operations per cycle, by what a step of a block takes of tensor cores, shared memory and second-level cache.
+        score = {
+            let shared = 2 * STAGES * TILE_K * (TILE_M + TILE_N);
+            let down = m.div_ceil(TILE_M);
+            let across = n.div_ceil(TILE_N);
+            // Multiply-adds per cycle of a multiprocessor (NVIDIA's white papers). On sm_90 mma has about 0.6 of what
+            // wgmma has (Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", 2024).
+            let rate = match device.compute_capability { 80 | 87 => 1024, 90..=119 => 1228, _ => 512 };
+            let room = (device.shared_memory_per_multiprocessor / (shared + 1024))
+                .min(device.registers_per_multiprocessor / (32 * REGISTERS * WARPS))
+                .min(device.max_threads_per_multiprocessor / (32 * WARPS));
+            let each = down * across / device.multiprocessors;
+            let rounds = 0.25 * each + 0.75 * each.div_ceil(1);
+            let resident = (room as i64).max(1).min(each.div_ceil(1));
+            let warps = resident * WARPS;
+            let tensor = TILE_M * TILE_N * TILE_K / rate;
+            let on_chip = 2 * TILE_K * (WARPS * (WARP_M + WARP_N) + TILE_M + TILE_N) / 128;
+            // The second-level cache gives about 40 bytes per cycle to each (A100: 5120 to 108).
+            let cache = 2 * TILE_K * (TILE_M + TILE_N) / 40;
+            let busy = tensor.max(on_chip).max(cache) + 0.2 * (tensor + on_chip + cache);
+            // Warps hide each other's waits, other blocks those at barriers. A copy takes about 700 cycles, and has
+            // STAGES - 1 steps for it.
+            let step = (busy * (1 + 1 / warps)).max(700 / (STAGES - 1) / resident) + 150 / (STAGES - 1).min(3) / resident;
+            let stores = (if WIDE { 2 } else { 4 }) * TILE_M * TILE_N / 40;
+            let blocks = rounds * (k.div_ceil(TILE_K) * step + 1500 / resident + stores);
+            // Blocks that run at the same time share rows of A and columns of B.
+            let running = (resident * device.multiprocessors).min(down * across);
+            let columns = across.min((running / GROUP_M).max(1));
+            let rows = down.min((running / columns).max(1));
+            let once = 2 * (m * k + k * n);
+            let again = 2 * k * down * across / running * (rows * TILE_M + columns * TILE_N);
+            let bytes = if once <= device.l2_bytes { once } else { again.max(once) } + 2 * m * n;
+            let memory = bytes / device.memory_bytes_per_second * device.clock_hz;
+            2 * m * n * k / (blocks.max(memory) + 0.3 * blocks.min(memory))
+        },
     ),
-    launch(
-        grid = m.div_ceil(TILE_M) * n.div_ceil(TILE_N),
-        block = 32 * WARPS,
-        shared = 2 * STAGES * TILE_K * (TILE_M + TILE_N),
+    variant(
+        hopper,
+        source = "kernels/gemm_hopper.cu",
+        entry = "gemm_hopper_f16_kernel",
+        arch = "exact",
+        template = [TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, GROUP_M, CLUSTER_M, CLUSTER_N, STAGED],
+        space(
+            CONSUMERS in [2, 1, 3],
+            CLUSTER_M in [1, 2],
+            CLUSTER_N in [1, 2],
+            STAGED in [true, false],
+            SHARED = 2 * STAGES * TILE_K * (TILE_M + TILE_N) + if STAGED { 2 * TILE_M * TILE_N } else { 0 } + 1024,
+        ),
+        require(
+            // No GPU after it has `wgmma`.
+            device.compute_capability == 90,
+            // What tensor maps ask for.
+            n.is_multiple_of(8) && k.is_multiple_of(8) && n > 0 && k > 0,
+            TILE_M == 64 * CONSUMERS || TILE_M == 128 * CONSUMERS,
+            TILE_N >= 64 && TILE_K >= 64,
+            CLUSTER_M == 1 || CLUSTER_N == 1,
+            // Sums of a thread, beside which about 40 registers are for all else: 168 of three warpgroups, 128 of four.
+            TILE_M / CONSUMERS * TILE_N / 128 <= if CONSUMERS == 3 { 96 } else { 128 },
+            SHARED <= device.shared_memory_per_block_optin,
+        ),
+        launch(
+            grid = (m.div_ceil(TILE_M * CLUSTER_M) * n.div_ceil(TILE_N * CLUSTER_N))
+                .min(device.multiprocessors / (CLUSTER_M * CLUSTER_N)) * (CLUSTER_M * CLUSTER_N),
+            block = 128 * (CONSUMERS + 1),
+            cluster = CLUSTER_M * CLUSTER_N,
+            shared = SHARED,
+        ),
+        args(
+            tensor_map(c, dims = (n, m), box = (64, TILE_M / CONSUMERS), swizzle = 128),
+            tensor_map(a, dims = (k, m), box = (64, TILE_M / CLUSTER_N), swizzle = 128),
+            tensor_map(b, dims = (n, k), box = (64, TILE_K / CLUSTER_M), swizzle = 128),
+            c, m, n, k,
+        ),
+        // Operations per cycle, as above.
+        score = {
+            let together = CLUSTER_M * CLUSTER_N;
+            let down = m.div_ceil(TILE_M * CLUSTER_M) * CLUSTER_M;
+            let across = n.div_ceil(TILE_N * CLUSTER_N) * CLUSTER_N;
+            // Multiply-adds per cycle of a multiprocessor (NVIDIA's white paper): 989 TFLOP/s at 1.83 GHz by 132. Each warpgroup
+            // reads all of B and its own rows of A from shared memory, 128 bytes in a cycle.
+            let tensor = TILE_M * TILE_N * TILE_K / 2048;
+            let on_chip = 2 * TILE_K * (TILE_M + CONSUMERS * TILE_N) * (TILE_M / CONSUMERS / 64) / 128;
+            // The second-level cache gives about 32 bytes per cycle to each (5.5 to 7 TB/s in all were measured).
+            let cache = 2 * TILE_K * (TILE_M / CLUSTER_N + TILE_N / CLUSTER_M) / 32;
+            let busy = tensor.max(on_chip).max(cache) + 0.1 * (tensor + on_chip + cache) / CONSUMERS;
+            // A box takes about 1000 cycles, and has STAGES - 1 steps for it; a step has its barriers.
+            let step = busy.max(1000 / (STAGES - 1)) + 40;
+            let stores = TILE_M * TILE_N * (if STAGED { 2 / 64 } else { 4 / 64 }) + 600;
+            let rounds = (down * across / together).div_ceil((device.multiprocessors / together) as i64);
+            let blocks = rounds * (k.div_ceil(TILE_K) * step + stores) + 2000;
+            // Blocks that run at the same time share rows of A and columns of B.
+            let running = (device.multiprocessors).min(down * across);
+            let columns = across.min((running / (GROUP_M * CLUSTER_M)).max(1));
+            let rows = down.min((running / columns).max(1));
+            let once = 2 * (m * k + k * n);
+            let again = 2 * k * down * across / running * (rows * TILE_M + columns * TILE_N);
+            let bytes = if once <= device.l2_bytes { once } else { again.max(once) } + 2 * m * n;
+            let memory = bytes / device.memory_bytes_per_second * device.clock_hz;
+            2 * m * n * k / (blocks.max(memory) + 0.3 * blocks.min(memory))
+        },
     ),
     problem(m = 4096, n = 4096, k = 4096),
     problem(m = 8192, n = 8192, k = 8192),
@@ -53,41 +161,6 @@ use std::sync::Arc;
         flops = 2 * m * n * k,
         bytes = 2 * (m * k * n.div_ceil(TILE_N) + k * n * m.div_ceil(TILE_M)) + 2 * m * n,
     ),
-    // Operations per cycle, by what a step of a block takes of tensor cores, shared memory and second-level cache.
-    score = {
-        let shared = 2 * STAGES * TILE_K * (TILE_M + TILE_N);
-        let down = m.div_ceil(TILE_M);
-        let across = n.div_ceil(TILE_N);
-        // Multiply-adds per cycle of a multiprocessor (NVIDIA's white papers). On sm_90 mma has about 0.6 of what
-        // wgmma has (Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", 2024).
-        let rate = match device.compute_capability { 80 | 87 => 1024, 90..=119 => 1228, _ => 512 };
-        let room = (device.shared_memory_per_multiprocessor / (shared + 1024))
-            .min(device.registers_per_multiprocessor / (32 * REGISTERS * WARPS))
-            .min(device.max_threads_per_multiprocessor / (32 * WARPS));
-        let each = down * across / device.multiprocessors;
-        let rounds = 0.25 * each + 0.75 * each.div_ceil(1);
-        let resident = (room as i64).max(1).min(each.div_ceil(1));
-        let warps = resident * WARPS;
-        let tensor = TILE_M * TILE_N * TILE_K / rate;
-        let on_chip = 2 * TILE_K * (WARPS * (WARP_M + WARP_N) + TILE_M + TILE_N) / 128;
-        // The second-level cache gives about 40 bytes per cycle to each (A100: 5120 to 108).
-        let cache = 2 * TILE_K * (TILE_M + TILE_N) / 40;
-        let busy = tensor.max(on_chip).max(cache) + 0.2 * (tensor + on_chip + cache);
-        // Warps hide each other's waits, other blocks those at barriers. A copy takes about 700 cycles, and has
-        // STAGES - 1 steps for it.
-        let step = (busy * (1 + 1 / warps)).max(700 / (STAGES - 1) / resident) + 150 / (STAGES - 1).min(3) / resident;
-        let stores = (if WIDE { 2 } else { 4 }) * TILE_M * TILE_N / 40;
-        let blocks = rounds * (k.div_ceil(TILE_K) * step + 1500 / resident + stores);
-        // Blocks that run at the same time share rows of A and columns of B.
-        let running = (resident * device.multiprocessors).min(down * across);
-        let columns = across.min((running / GROUP_M).max(1));
-        let rows = down.min((running / columns).max(1));
-        let once = 2 * (m * k + k * n);
-        let again = 2 * k * down * across / running * (rows * TILE_M + columns * TILE_N);
-        let bytes = if once <= device.l2_bytes { once } else { again.max(once) } + 2 * m * n;
-        let memory = bytes / device.memory_bytes_per_second * device.clock_hz;
-        2 * m * n * k / (blocks.max(memory) + 0.3 * blocks.min(memory))
-    },
     verify(
         reference = "gemm_f16_reference",
         rtol = 1e-2,

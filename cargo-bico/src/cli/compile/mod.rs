@@ -107,9 +107,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
                 faults.extend(compiled.faults);
             }
             line(&table::table(&lines))?;
-            if !limits.is_empty() {
+            for (source, limits) in limits.iter().filter(|(_, limits)| !limits.is_empty()) {
                 let texts: Vec<String> = limits.iter().map(Limit::to_string).collect();
-                line(&format!("limits: {}\n", texts.join(", ")))?;
+                let of = match sources.len() {
+                    1 => String::new(),
+                    _ => format!(" of {source}"),
+                };
+                line(&format!("limits{of}: {}\n", texts.join(", ")))?;
             }
         }
     }
@@ -141,14 +145,15 @@ fn gpu(capability: u16) -> CudaFacts {
     CudaFacts::typical("a GPU", "", capability.into())
 }
 
-/// What the files state.
-fn stated(paths: &[String]) -> Result<Vec<Limit>, Error> {
+/// What each file states of the kernels in it.
+fn stated(paths: &[String]) -> Result<Vec<(String, Vec<Limit>)>, Error> {
     let mut all = Vec::new();
     for path in paths {
         let source = std::fs::read_to_string(path)
             .map_err(|error| format!("could not read `{path}`: {error}"))?;
         let own = limits::read(&source);
-        all.extend(own.map_err(|error| Error::Work(format!("{path}: {error}")))?);
+        let own = own.map_err(|error| Error::Work(format!("{path}: {error}")))?;
+        all.push((path.clone(), own));
     }
     Ok(all)
 }
@@ -156,7 +161,7 @@ fn stated(paths: &[String]) -> Result<Vec<Limit>, Error> {
 /// One kernel on one GPU: a line of the table, and what is wrong.
 struct Compiled<'a> {
     gpu: CudaFacts,
-    limits: &'a [Limit],
+    limits: &'a [(String, Vec<Limit>)],
     key: &'a str,
     line: Line,
     faults: Vec<String>,
@@ -221,7 +226,8 @@ impl Compiled<'_> {
             unlaunchable |= !launchable;
         }
         self.line.unlaunchable += u64::from(unlaunchable);
-        for limit in self.limits {
+        let own = |(source, _): &&(String, _)| Path::new(source).ends_with(&chosen.unit.source);
+        for limit in self.limits.iter().filter(own).flat_map(|(_, limits)| limits) {
             if let Some(taken) = limit.broken(&worst) {
                 self.fault(&chosen.name, &format!("{taken}, where {limit}"));
             }
@@ -250,8 +256,11 @@ impl Compiled<'_> {
 
     fn fault(&mut self, name: &str, what: &str) {
         let (key, capability) = (self.key, self.line.capability);
-        self.faults
-            .push(format!("{key}, sm_{capability}, {name}: {what}"));
+        let fault = format!("{key}, sm_{capability}, {name}: {what}");
+        // Several problems may have tried this config.
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
     }
 }
 

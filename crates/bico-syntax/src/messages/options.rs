@@ -54,6 +54,9 @@ messages! {
     beside_variants(option: &str) =
         "`{option}` cannot stand beside variants: each has its own",
         "move it into the `variant(..)` that it belongs to";
+    unscored_variant(name: &str, other: &str) =
+        "variant `{name}` has no `score`, and `{other}` has one of its own",
+        "give it one, or the tunable a `score` for all variants that have none";
     variant_device(name: &str, first: &str) =
         "variant `{name}` is a kernel for GPUs, and `{first}` before it is for CPUs",
         "if all are to run on a GPU, put those in CUDA C++ first: one in C or C++ behind them is called with the stream";

@@ -99,6 +99,14 @@ impl Part {
             .for_each(|extent| self.rename(extent));
     }
 
+    /// Its own score.
+    pub(super) fn score(&self, context: &mut Context) -> Option<Expr> {
+        let own = self.own.as_ref()?;
+        let mut score = self.within(context, |context| tunable::score(own, context))?;
+        self.rename(&mut score);
+        Some(score)
+    }
+
     /// What is computed for every call, whatever variant it runs.
     fn own_value(&self, value: &mut Expr, is_bool: bool) {
         self.rename(value);

@@ -110,7 +110,7 @@ pub(crate) fn tunable(
         verify: parts[0].verify(context, |context| {
             verify::verify(options, &function.text, &arguments, several, context)
         }),
-        score: options.typed("score", &Place::real("`score`"), Type::Number, context),
+        score: variant::score(&parts, options, context),
         flags: source::flags(&options.values("flags"), context),
         link: source::link(options, true, context),
         threads: threads(options, context),
@@ -140,6 +140,11 @@ pub(crate) fn tunable(
     rust_function::check_reference(&spec, context);
     drive::drive(&mut spec, options, context);
     Some(spec)
+}
+
+/// What configs are ranked by, as a tunable or one of its variants says it.
+pub(crate) fn score(options: &Options, context: &mut Context) -> Option<Expr> {
+    options.typed("score", &Place::real("`score`"), Type::Number, context)
 }
 
 /// Those whose source is known.

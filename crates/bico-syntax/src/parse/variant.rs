@@ -9,7 +9,7 @@ use super::options::{Known, Options};
 use super::part::Part;
 use super::space;
 use super::tokens::{Entry, Tokens, is_identifier, split};
-use super::{scratch, source};
+use super::{scratch, source, tunable};
 use crate::Lists;
 use crate::errors::Errors;
 use crate::expr::{Expr, ExprKind};
@@ -36,6 +36,7 @@ const OPTIONS: &[Known] = &[
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "pass(entry = \"partial_sums\", launch(..), args(x, PARTIAL, n))",
+    "score = TILE_M * TILE_N",
 ];
 
 /// What one says of each pass.
@@ -197,6 +198,23 @@ pub(crate) fn scratch(
         part.scratch(at, arguments, &mut all, context);
     }
     all
+}
+
+/// What configs are ranked by: each variant's own score, and the tunable's for those that have none.
+pub(crate) fn score(parts: &[Part], options: &Options, context: &mut Context) -> Option<Expr> {
+    let outer = tunable::score(options, context);
+    let own = parts.iter().map(|part| part.score(context)).collect_vec();
+    let scored = own.iter().position(Option::is_some);
+    if let (Some(scored), Some(without), None) = (scored, own.iter().position(Option::is_none), &outer)
+        && let [Some(scored), Some(without)] = [scored, without].map(|at| &parts[at].name)
+    {
+        context.report(without.span, messages::unscored_variant(&without.text, &scored.text));
+    }
+    let parts = parts.iter().zip(own).rev();
+    parts.fold(outer, |others, (part, own)| match (own, others, &part.name) {
+        (Some(own), Some(others), Some(name)) => Some(Kernel::only(&name.text, own, others)),
+        (own, others, _) => own.or(others),
+    })
 }
 
 /// The parameters of all, of which the tunable has `parameters` whatever the variant.

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::library::capture::Node;
 use crate::library::driver::{Driver, Function, Stream, driver, lock};
-use crate::library::execute::{self, Launch};
+use crate::library::execute::{self, Launch, MOST};
 use crate::library::fault::Fault;
 use crate::library::gpu::{BLOCK, GRID};
 use crate::library::handles::Handle;
@@ -30,9 +30,8 @@ struct Attribute {
     value: [u32; 16],
 }
 
-/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`, and blocks of a cluster that every GPU with clusters has room for.
+/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`.
 const CLUSTER: u32 = 4;
-const MOST: u32 = 8;
 
 entry! {
     fn cuLaunchKernel(

@@ -37,6 +37,13 @@ pub(crate) struct Block {
     counted: i32,
     /// Boxes of tensors that have not arrived: a list, each from `malloc`, whose first word leads to the next.
     boxes: *mut c_void,
+    /// Who waits at each barrier that has a number, and how often it opened.
+    named: [[u32; 2]; 16],
+    /// The blocks of its cluster, by rank; of the first one's: who waits for all of them, and how often that opened.
+    pub(crate) peers: *const *mut Block,
+    together: [u32; 2],
+    /// Threads that have not ended.
+    pub(crate) alive: u32,
 
     run: Run,
     arguments: *const *const c_void,
@@ -45,9 +52,7 @@ pub(crate) struct Block {
     /// Threads that have not begun, from this number on, and fibres that have.
     pub(crate) next: u32,
     fibres: u32,
-    /// Threads that have not ended, and those of them that wait at the barrier; `generation` counts
-    /// how often it opened.
-    pub(crate) alive: u32,
+    /// Threads that wait at the barrier of the block; `generation` counts how often it opened.
     pub(crate) arrived: u32,
     pub(crate) generation: u64,
     warps: Vec<Warp>,
@@ -95,13 +100,16 @@ impl Block {
             steps: 1,
             counted: 0,
             boxes: ptr::null_mut(),
+            named: [[0; 2]; 16],
+            peers: ptr::null(),
+            together: [0; 2],
+            alive: 0,
             run: launch.run,
             arguments: launch.arguments,
             stacks,
             threads,
             next: 0,
             fibres: 0,
-            alive: 0,
             arrived: 0,
             generation: 0,
             warps: (0..threads.div_ceil(WARP))
@@ -126,6 +134,8 @@ impl Block {
     pub(crate) fn begin(&mut self, index: [u32; 3], mut random: Random) -> Answer {
         self.forget_boxes();
         self.index = index;
+        self.named = [[0; 2]; 16];
+        self.together = [0; 2];
         self.next = 0;
         self.fibres = 0;
         self.alive = self.threads;
@@ -217,6 +227,8 @@ impl Block {
             (*fibre).thread = [number % x, number / x % y, number / (x * y)];
             (*fibre).lane = number % WARP;
             ((*fibre).length, (*fibre).groups) = (0, 0);
+            ((*fibre).under_way, (*fibre).product_groups) = (0, 0);
+            (*fibre).fenced = 0;
             (*fibre).block = this;
             (*fibre).warp = (*this).warps.as_mut_ptr().add((number / WARP) as usize);
         }

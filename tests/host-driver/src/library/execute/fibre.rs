@@ -20,6 +20,15 @@ pub(crate) struct Fibre {
     pub(crate) length: u32,
     room: u32,
     pub(crate) groups: u32,
+    /// Products of its warpgroup that are under way, as the copies.
+    products: *mut c_void,
+    pub(crate) under_way: u32,
+    products_room: u32,
+    pub(crate) product_groups: u32,
+    /// Whether `wgmma.fence` came before the next product.
+    pub(crate) fenced: u32,
+    /// How often the barrier of the cluster had opened when it arrived there.
+    together: u32,
     /// Where it goes on, while it does not run.
     stack: usize,
     /// The ring of fibres that have begun and not ended.

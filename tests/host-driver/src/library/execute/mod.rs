@@ -36,13 +36,16 @@ pub(crate) struct Launch {
     pub(crate) number: u64,
 }
 
-/// How many blocks have begun at most.
+/// Blocks of a cluster that every GPU with clusters has room for.
+pub(crate) const MOST: u32 = 8;
+
+/// How many blocks have begun at most, if they are of no cluster; the blocks of a cluster begin together.
 const PLACES: usize = 2;
 
 thread_local! {
     /// What a host thread keeps from launch to launch.
-    static STACKS: RefCell<[Stacks; PLACES]> =
-        const { RefCell::new([const { Stacks::new() }; PLACES]) };
+    static STACKS: RefCell<[Stacks; MOST as usize]> =
+        const { RefCell::new([const { Stacks::new() }; MOST as usize]) };
 }
 
 /// Where a block runs.
@@ -65,15 +68,28 @@ impl Place {
         })
     }
 
-    fn begin(&mut self, launch: &Launch, number: u64, random: Random) -> Answer {
+    fn begin(&mut self, launch: &Launch, index: [u32; 3], random: Random) -> Answer {
         // Nobody may rely on what an earlier block left.
         // SAFETY: the region holds that many bytes, and no block runs in it.
         unsafe { libc::memset(self.shared.start.cast(), 0xFF, launch.shared) };
         launch.statics.fill(0xFF);
-        let [x, y, _] = launch.grid.map(u64::from);
-        let index = [number % x, number / x % y, number / (x * y)].map(|one| one as u32);
         self.block.begin(index, random)
     }
+}
+
+/// Where the block of a rank in a cluster is in the grid.
+fn index(launch: &Launch, cluster: u64, rank: u64) -> [u32; 3] {
+    let part = |mut number: u64, of: [u32; 3]| {
+        of.map(|extent| {
+            let at = number % u64::from(extent);
+            number /= u64::from(extent);
+            at as u32
+        })
+    };
+    let [grid, of] = [launch.grid, launch.cluster];
+    let clusters = [grid[0] / of[0], grid[1] / of[1], grid[2] / of[2]];
+    let (at, within) = (part(cluster, clusters), part(rank, of));
+    [0, 1, 2].map(|axis| at[axis] * of[axis] + within[axis])
 }
 
 /// Runs all of it.
@@ -87,43 +103,58 @@ impl Place {
 /// `run` is a kernel that our header compiled, and the arguments are of its parameters' types.
 pub(crate) unsafe fn run(launch: &Launch) -> Answer {
     signal::prepare();
-    let blocks: u64 = launch
-        .grid
-        .iter()
-        .map(|extent| u64::from(*extent))
-        .product();
+    let count = |of: [u32; 3]| -> u64 { of.iter().map(|extent| u64::from(*extent)).product() };
+    let together = count(launch.cluster);
+    let clusters = count(launch.grid) / together;
     let mut random = Random::new(launch.number);
-    let order = Order::new(blocks, &mut random);
+    let order = Order::new(clusters, &mut random);
+    let most = if together == 1 { PLACES } else { together as usize };
     STACKS.with_borrow_mut(|stacks| {
         let mut places: Vec<Place> = Vec::new();
+        let mut peers: Vec<*mut Block> = Vec::new();
         let (mut now, mut begun) = (0, 0);
         loop {
-            if now == places.len() {
-                places.push(Place::new(launch, &raw mut stacks[now])?);
-            }
-            let place = &mut places[now];
-            if !place.block.runs() {
-                if begun == blocks {
-                    let Some(other) = places.iter().position(|place| place.block.runs()) else {
-                        return Ok(());
-                    };
-                    launch.statics.restore(&places[other].kept);
+            let runs = |place: &Place| place.block.runs();
+            if !places.get(now).is_some_and(runs) {
+                let other = places.iter().position(runs);
+                if begun < clusters && (together == 1 || other.is_none()) {
+                    now = if together == 1 { now } else { 0 };
+                    for rank in 0..together {
+                        let at = now + rank as usize;
+                        if at == places.len() {
+                            places.push(Place::new(launch, &raw mut stacks[at])?);
+                        }
+                        let random = Random::new(random.below(u64::MAX));
+                        let index = index(launch, order.at(begun), rank);
+                        places[at].begin(launch, index, random)?;
+                        launch.statics.keep(&mut places[at].kept);
+                    }
+                    begun += 1;
+                    link(&mut places, &mut peers, together as usize);
+                } else if let Some(other) = other {
                     now = other;
-                    continue;
+                } else {
+                    return Ok(());
                 }
-                let random = Random::new(random.below(u64::MAX));
-                place.begin(launch, order.at(begun), random)?;
-                begun += 1;
+                launch.statics.restore(&places[now].kept);
             }
             // SAFETY: as promised by the caller; the block runs, in a place of its own.
-            unsafe { Block::go_on(&raw mut *place.block) }?;
-            if place.block.runs() {
-                launch.statics.keep(&mut place.kept);
-                now = 1 - now;
+            unsafe { Block::go_on(&raw mut *places[now].block) }?;
+            if places[now].block.runs() {
+                launch.statics.keep(&mut places[now].kept);
+                now = (now + 1) % most;
                 if let Some(other) = places.get(now).filter(|other| other.block.runs()) {
                     launch.statics.restore(&other.kept);
                 }
             }
         }
     })
+}
+
+/// Tells the blocks that run which ones are of their cluster.
+fn link(places: &mut [Place], peers: &mut Vec<*mut Block>, together: usize) {
+    *peers = places.iter_mut().map(|place| &raw mut *place.block).collect();
+    for (at, place) in places.iter_mut().enumerate() {
+        place.block.peers = if together == 1 { &raw const peers[at] } else { peers.as_ptr() };
+    }
 }

@@ -69,6 +69,13 @@ struct host_block {
   int counted;
   // Boxes of tensors that were asked for and have not arrived.
   struct host_box *boxes;
+  // Who waits at `bar.sync`, by its number, and how often it opened.
+  unsigned named[16][2];
+  // The blocks of its cluster, by rank; of the first one's: who waits for all of them, and how often that opened.
+  host_block **peers;
+  unsigned together[2];
+  // Threads that have not ended.
+  unsigned alive;
 };
 struct host_copy {
   unsigned char *to;
@@ -83,6 +90,11 @@ struct host_fibre {
   // Copies that were started and not waited for.
   host_copy *copies;
   unsigned length, room, groups;
+  // Products of a warpgroup that are under way, as their copies.
+  struct host_product *products;
+  unsigned under_way, products_room, product_groups, fenced;
+  // How often the cluster's barrier had opened when it arrived there.
+  unsigned together;
 };
 
 // The stack of a thread is aligned to its size, and what belongs to the thread lies at its end: at
@@ -285,129 +297,6 @@ HOST_OWN static inline void host_mbarrier_expect(void *at, unsigned bytes) {
   ((host_mbarrier *)at)->bytes += bytes;
   host_mbarrier_arrive(at);
 }
-
-#if __CUDA_ARCH__ >= 900
-// A tensor map as this driver writes it (src/library/cuda/tensor.rs).
-struct host_tensor {
-  unsigned magic;
-  unsigned char rank, bytes, swizzle, nan;
-  unsigned long long address, strides[4];
-  unsigned last[5], box[5], unused[10];
-};
-// cp.async.bulk.tensor (PTX 9.7.9.25.5): a box comes when its barrier is waited for, and until then NaNs stand there; one
-// that goes to global memory is read when its group is waited for.
-struct host_box {
-  host_box *next;
-  host_mbarrier *barrier;
-  host_fibre *owner;
-  const host_tensor *map;
-  unsigned char *shared;
-  int at[5];
-  unsigned group;
-};
-extern "C" void *malloc(size_t);
-extern "C" void free(void *);
-HOST_OWN static inline unsigned host_box_bytes(const host_tensor *map) {
-  unsigned bytes = map->bytes;
-  for (unsigned d = 0; d < map->rank; d++) bytes *= map->box[d];
-  return bytes;
-}
-HOST_OWN static inline void host_box_ask(const host_tensor *map, void *shared, void *barrier, int x, int y, int z, int u, int v) {
-  // Only what the driver has encoded, at a multiple of 128 bytes (PTX 9.7.9.25.5).
-  if (map->magic != 0x6f636962 || (size_t)shared & 127) __builtin_trap();
-  host_box **last = &host_thread()->block->boxes;
-  while (*last) last = &(*last)->next;
-  *last = (host_box *)malloc(sizeof(host_box));
-  **last = {nullptr, (host_mbarrier *)barrier, host_thread(), map, (unsigned char *)shared, {x, y, z, u, v}, 0};
-}
-HOST_OWN static inline void host_box_copy(const host_box *of) {
-  const host_tensor *map = of->map;
-  unsigned bytes = map->bytes, count = host_box_bytes(map) / bytes, index[5] = {};
-  // Rows that are narrower than the swizzle lie as far apart as it is wide (CUDA C++ Programming Guide 10.29.3.3).
-  unsigned row = bytes * map->box[0], width = map->swizzle ? 16u << map->swizzle : 0;
-  unsigned pitch = row < width ? width : row;
-  for (unsigned n = 0; n < count; n++) {
-    unsigned char *to = of->shared + n / map->box[0] * pitch + index[0] * bytes;
-    // 16-byte pieces change places within a row of 32, 64 or 128 bytes, by the bits of their address from 128 on.
-    if (map->swizzle) to = (unsigned char *)((size_t)to ^ ((size_t)to >> 7 & ((1u << map->swizzle) - 1)) << 4);
-    unsigned char *from = (unsigned char *)map->address;
-    bool is_inside = true;
-    for (unsigned d = 0; d < map->rank; d++) {
-      long long at = (long long)of->at[d] + index[d];
-      is_inside &= at >= 0 && at <= map->last[d];
-      from += at * (long long)(d ? map->strides[d - 1] : bytes);
-    }
-    if (!of->barrier) {
-      if (is_inside) __builtin_memcpy(from, to, bytes);
-    } else if (is_inside) {
-      __builtin_memcpy(to, from, bytes);
-    } else {
-      __builtin_memset(to, map->nan ? 0xff : 0, bytes);
-    }
-    for (unsigned d = 0; d < map->rank && ++index[d] == map->box[d]; d++) index[d] = 0;
-  }
-}
-static inline void host_tensor_load(void *to, const void *of, void *barrier, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
-  const host_tensor *map = (const host_tensor *)of;
-  host_box_ask(map, to, barrier, x, y, z, u, v);
-  __builtin_memset(to, 0xff, host_box_bytes(map));
-}
-static inline void host_tensor_store(const void *of, const void *from, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
-  host_box_ask((const host_tensor *)of, (void *)from, nullptr, x, y, z, u, v);
-}
-// cp.async.bulk.commit_group: a thread's boxes since the last one are its next group.
-HOST_OWN static inline void host_bulk_commit() {
-  unsigned next = 1;
-  host_box *boxes = host_thread()->block->boxes;
-  for (host_box *of = boxes; of; of = of->next)
-    if (!of->barrier && of->owner == host_thread() && of->group >= next) next = of->group + 1;
-  for (host_box *of = boxes; of; of = of->next)
-    if (!of->barrier && of->owner == host_thread() && !of->group) of->group = next;
-}
-// cp.async.bulk.wait_group: but for so many, the latest, all groups of the thread are through.
-HOST_OWN static inline void host_bulk_wait(unsigned pending) {
-  unsigned latest = 0;
-  for (host_box *of = host_thread()->block->boxes; of; of = of->next)
-    if (!of->barrier && of->owner == host_thread() && of->group > latest) latest = of->group;
-  for (host_box **link = &host_thread()->block->boxes; *link;) {
-    host_box *of = *link;
-    if (of->barrier || of->owner != host_thread() || !of->group || of->group + pending > latest) {
-      link = &of->next;
-      continue;
-    }
-    host_box_copy(of);
-    *link = of->next;
-    free(of);
-  }
-  HOST_FENCE();
-}
-// mbarrier.test_wait.parity
-HOST_OWN static inline bool host_mbarrier_test(void *at, unsigned parity) {
-  host_mbarrier *barrier = (host_mbarrier *)at;
-  // A phase that is over, or has not begun, keeps nobody.
-  if (barrier->phase != (parity & 1)) return true;
-  for (host_box **link = &host_thread()->block->boxes; *link;) {
-    host_box *of = *link;
-    if (of->barrier != barrier) {
-      link = &of->next;
-      continue;
-    }
-    host_box_copy(of);
-    barrier->bytes -= host_box_bytes(of->map);
-    *link = of->next;
-    free(of);
-    host_mbarrier_look(barrier);
-  }
-  return barrier->phase != (parity & 1);
-}
-static inline void host_mbarrier_wait(void *at, unsigned parity) {
-  while (!host_mbarrier_test(at, parity)) {
-    host_thread()->block->steps = 0;
-    host_step(at, 0);
-  }
-  HOST_FENCE();
-}
-#endif
 
 // ldmatrix: every lane hands over the address of a row.
 static inline void host_ldmatrix_x4(unsigned (&to)[4], const void *row, bool transposed) {

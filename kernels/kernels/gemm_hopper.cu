@@ -1,0 +1,295 @@
+// C = A * B on the tensor cores of Hopper (sm_90a), row-major and dense: C is m x n, A is m x k, B is k x n, of FP16
+// (gemm_hopper_f16_kernel) or BF16 (gemm_hopper_bf16_kernel), sums FP32.
+//
+// One warpgroup brings tiles of A and B to shared memory, by tensor maps; the others multiply them, straight from there, and
+// write their rows of C. A block goes from tile to tile of C while others are left, and brings the next one's
+// first steps while this one's results are written. Sources of the techniques: wgmma, tensor maps, mbarriers and setmaxnreg (PTX ISA); warpgroups
+// that bring and others that multiply ("Efficient GEMM", NVIDIA CUTLASS); DeepGEMM and fast.cu, whose parameters these resemble.
+//
+// Template parameters:
+//   TILE_M, TILE_N  rows and columns of a tile of C: multiples of 64, TILE_N at most 256
+//   TILE_K          depth of a step: 64 or 128
+//   CONSUMERS       warpgroups that multiply: each 64 or 128 rows of the tile
+//   STAGES          steps whose tiles are in shared memory at a time
+//   GROUP_M         rows of clusters' tiles that are covered together before it goes on along n, so that blocks that run at the same
+//                   time share more of A and B in the second-level cache
+//   CLUSTER_M       blocks below each other that share what they read of B: each brings a part of it to all
+//   CLUSTER_N       blocks beside each other that share what they read of A; one of both is 1
+//   STAGED          whether results go through shared memory, and from there by a tensor map; else each thread stores pairs
+//
+// Launch: clusters of CLUSTER_M * CLUSTER_N blocks along x, any number of them (as many as run at a time), of
+// 128 * (CONSUMERS + 1) threads, with 2 * STAGES * TILE_K * (TILE_M + TILE_N) bytes of shared memory, 2 * TILE_M * TILE_N if STAGED, and 1024 for
+// barriers. Tensor maps, all with a swizzle of 128 bytes: of A boxes of 64 columns and TILE_M / CLUSTER_N rows, of B 64 columns and
+// TILE_K / CLUSTER_M rows, of C 64 columns and TILE_M / CONSUMERS rows.
+//
+// k and n are multiples of 8, and the matrices start at multiples of 16 bytes: tensor maps ask for it.
+// limits: registers <= 255, spill_bytes <= 0, local_bytes <= 0
+// limits: block_registers <= 65536, shared_bytes <= 232448
+#include "tensor_copy.cuh"
+#include "warpgroup.cuh"
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+template <class T> struct Number;
+template <> struct Number<__half> : Fp16 {
+  static __device__ __forceinline__ unsigned bits(float x) { return __half_as_ushort(__float2half_rn(x)); }
+};
+template <> struct Number<__nv_bfloat16> : Bf16 {
+  static __device__ __forceinline__ unsigned bits(float x) { return __bfloat16_as_ushort(__float2bfloat16_rn(x)); }
+};
+
+template <int TILE_M_, int TILE_N_, int TILE_K_, int CONSUMERS_, int STAGES_, int CLUSTER_M_, int CLUSTER_N_> struct Shape {
+  static constexpr int TILE_M = TILE_M_, TILE_N = TILE_N_, TILE_K = TILE_K_;
+  static constexpr int CONSUMERS = CONSUMERS_, STAGES = STAGES_, CLUSTER_M = CLUSTER_M_, CLUSTER_N = CLUSTER_N_;
+  static constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
+  // Of a warpgroup.
+  static constexpr int ROWS = TILE_M / CONSUMERS, PRODUCTS = ROWS / 64;
+  static constexpr int A_BYTES = 2 * TILE_M * TILE_K, STAGE = A_BYTES + 2 * TILE_K * TILE_N;
+  static_assert(ROWS % 64 == 0 && ROWS * CONSUMERS == TILE_M && TILE_K % 64 == 0, "products cover the tile");
+  static_assert(CLUSTER_M == 1 || CLUSTER_N == 1, "all blocks of a cluster share the same");
+  // Registers of a thread that multiplies and of one that brings, together those of a block. Of 256 threads each has as many as
+  // there can be.
+  static constexpr int MULTIPLY = CONSUMERS == 3 ? 160 : 232, BRING = CONSUMERS == 3 ? 32 : 40;
+};
+
+// Where a block is in shared memory, and where its tiles of C are.
+template <class S> struct Place {
+  char *stages, *results;
+  Barrier *full, *empty;
+  unsigned rank, down, across, count;
+
+  __device__ __forceinline__ Place(char *shared, unsigned results_bytes, unsigned m, unsigned n) {
+    stages = shared;
+    results = shared + S::STAGES * S::STAGE;
+    full = (Barrier *)(results + results_bytes);
+    empty = full + S::STAGES;
+    rank = blockIdx.x % S::CLUSTER;
+    down = (m - 1) / (S::TILE_M * S::CLUSTER_M) + 1;
+    across = (n - 1) / (S::TILE_N * S::CLUSTER_N) + 1;
+    count = down * across;
+  }
+
+  // The first row and column of the block's tile in the cluster's tile `number`.
+  template <int GROUP_M> __device__ __forceinline__ void tile(unsigned number, unsigned &row, unsigned &column) const {
+    const unsigned first = number / (GROUP_M * across) * GROUP_M;
+    const unsigned within = number % (GROUP_M * across);
+    const unsigned height = down - first < GROUP_M ? down - first : GROUP_M;
+    row = ((first + within % height) * S::CLUSTER_M + rank % S::CLUSTER_M) * S::TILE_M;
+    column = (within / height * S::CLUSTER_N + rank / S::CLUSTER_M) * S::TILE_N;
+  }
+};
+
+// The stage that is next, and the parity of its phase.
+template <int STAGES> struct Turn {
+  unsigned stage = 0, parity = 0;
+
+  __device__ __forceinline__ void next() {
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+    parity ^= stage == 0;
+  }
+};
+
+// By one thread: brings all tiles of A and B that the block needs, or its part of what the cluster needs.
+template <class S, int GROUP_M>
+static __device__ __forceinline__ void bring(const Place<S> &place, const CUtensorMap *a, const CUtensorMap *b, unsigned k) {
+  constexpr int A_ROWS = S::TILE_M / S::CLUSTER_N, B_ROWS = S::TILE_K / S::CLUSTER_M;
+  constexpr unsigned short ALL = (1 << S::CLUSTER) - 1;
+  const unsigned a_row = S::CLUSTER_N > 1 ? place.rank * A_ROWS : 0;
+  const unsigned b_row = S::CLUSTER_M > 1 ? place.rank * B_ROWS : 0;
+  Turn<S::STAGES> turn;
+  for (unsigned number = blockIdx.x / S::CLUSTER; number < place.count; number += gridDim.x / S::CLUSTER) {
+    unsigned row, column;
+    place.template tile<GROUP_M>(number, row, column);
+    for (unsigned depth = 0; depth < k; depth += S::TILE_K, turn.next()) {
+      Barrier *const full = place.full + turn.stage;
+      char *const stage = place.stages + turn.stage * S::STAGE;
+      barrier_wait(place.empty + turn.stage, turn.parity ^ 1);
+      barrier_expect(full, S::STAGE);
+#pragma unroll
+      for (int i = 0; i < S::TILE_K / 64; i++) {
+        char *const to = stage + 128 * (i * S::TILE_M + a_row);
+        if constexpr (S::CLUSTER_N > 1)
+          tensor_multicast(to, a, full, ALL, depth + 64 * i, row + a_row);
+        else
+          tensor_load(to, a, full, depth + 64 * i, row);
+      }
+#pragma unroll
+      for (int i = 0; i < S::TILE_N / 64; i++) {
+        char *const to = stage + S::A_BYTES + 128 * (i * S::TILE_K + b_row);
+        if constexpr (S::CLUSTER_M > 1)
+          tensor_multicast(to, b, full, ALL, column + 64 * i, depth + b_row);
+        else
+          tensor_load(to, b, full, column + 64 * i, depth);
+      }
+    }
+  }
+}
+
+// By each warp of those that multiply: a stage may be overwritten, by all who bring something to it.
+template <class S> static __device__ __forceinline__ void release(Barrier *empty) {
+  __syncwarp();
+  const unsigned lane = threadIdx.x % 32;
+  if constexpr (S::CLUSTER == 1) {
+    if (lane == 0)
+      barrier_arrive(empty);
+  } else {
+    if (lane < S::CLUSTER)
+      barrier_arrive_at(empty, lane);
+  }
+}
+
+// The sums of one tile, by a warpgroup of its rows.
+template <class S, class T>
+static __device__ __forceinline__ void multiply(float (&sums)[S::PRODUCTS][S::TILE_N / 2], const Place<S> &place,
+                                                Turn<S::STAGES> &turn, unsigned k) {
+  const unsigned rows = threadIdx.x / 128 * S::ROWS;
+  unsigned before = 0;
+  for (unsigned depth = 0; depth < k; depth += S::TILE_K, turn.next()) {
+    const char *const stage = place.stages + turn.stage * S::STAGE;
+    const unsigned long long a = warpgroup_tile(stage + 128 * rows, 16, 1024);
+    const unsigned long long b = warpgroup_tile(stage + S::A_BYTES, 128 * S::TILE_K, 1024);
+    barrier_wait(place.full + turn.stage, turn.parity);
+#pragma unroll
+    for (int i = 0; i < S::PRODUCTS; i++)
+      warpgroup_keep(sums[i]);
+    warpgroup_fence();
+#pragma unroll
+    for (int step = 0; step < S::TILE_K / 16; step++)
+#pragma unroll
+      for (int i = 0; i < S::PRODUCTS; i++)
+        warpgroup_multiply<Number<T>, false, true>(
+            sums[i], warpgroup_step(a, step / 4 * 128 * S::TILE_M + i * 64 * 128 + step % 4 * 32),
+            warpgroup_step(b, step * 16 * 128), depth > 0 || step > 0);
+    warpgroup_commit();
+    // This step's products go on; those of the one before are through.
+    if (depth > 0) {
+      warpgroup_wait<1>();
+      release<S>(place.empty + before);
+    }
+    before = turn.stage;
+  }
+  warpgroup_wait<0>();
+#pragma unroll
+  for (int i = 0; i < S::PRODUCTS; i++)
+    warpgroup_keep(sums[i]);
+  release<S>(place.empty + before);
+}
+
+// Two neighbouring results.
+template <class T> static __device__ __forceinline__ unsigned pair(float low, float high) {
+  return Number<T>::bits(low) | Number<T>::bits(high) << 16;
+}
+
+template <class S, class T, int GROUP_M, bool STAGED>
+static __device__ __forceinline__ void product(char *memory, const CUtensorMap &c_map, const CUtensorMap &a_map,
+                                               const CUtensorMap &b_map, T *c, unsigned m, unsigned n, unsigned k) {
+  constexpr int TILE_M = S::TILE_M, TILE_N = S::TILE_N, CONSUMERS = S::CONSUMERS;
+  const Place<S> place(memory, STAGED ? 2 * TILE_M * TILE_N : 0, m, n);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < S::STAGES; i++) {
+      barrier_init(place.full + i, 1);
+      barrier_init(place.empty + i, S::CLUSTER * 4 * CONSUMERS);
+    }
+    barrier_publish();
+  }
+  if constexpr (S::CLUSTER > 1)
+    cluster_sync();
+  else
+    __syncthreads();
+
+  const unsigned group = threadIdx.x / 128;
+  if (group == CONSUMERS) {
+    if constexpr (CONSUMERS > 1)
+      warpgroup_give<S::BRING>();
+    if (threadIdx.x == 128 * CONSUMERS)
+      bring<S, GROUP_M>(place, &a_map, &b_map, k);
+  } else {
+    if constexpr (CONSUMERS > 1)
+      warpgroup_take<S::MULTIPLY>();
+    const unsigned lane = threadIdx.x % 32, member = lane % 4;
+    const unsigned first = group * S::ROWS + threadIdx.x % 128 / 32 * 16 + lane / 4;
+    const bool speaks = threadIdx.x % 128 == 0;
+    Turn<S::STAGES> turn;
+    for (unsigned number = blockIdx.x / S::CLUSTER; number < place.count; number += gridDim.x / S::CLUSTER) {
+      unsigned row, column;
+      place.template tile<GROUP_M>(number, row, column);
+      float sums[S::PRODUCTS][TILE_N / 2];
+      multiply<S, T>(sums, place, turn, k);
+      if constexpr (STAGED) {
+        // What was written from there before has been read.
+        if (speaks)
+          tensor_wait<0>();
+        named_barrier(1 + group, 128);
+      }
+#pragma unroll
+      for (int i = 0; i < S::PRODUCTS; i++)
+#pragma unroll
+        for (int j = 0; j < TILE_N / 8; j++)
+#pragma unroll
+          for (int half = 0; half < 2; half++) {
+            const unsigned value = pair<T>(sums[i][4 * j + 2 * half], sums[i][4 * j + 2 * half + 1]);
+            const unsigned down = first + 64 * i + 8 * half;
+            if constexpr (STAGED) {
+              // Eight rows put their chunk j at eight places of 16 bytes, four lanes each: all banks once.
+              char *const to = place.results + 128 * (j / 8 * TILE_M + down) + 16 * (j % 8 ^ down % 8) + 4 * member;
+              *(unsigned *)to = value;
+            } else {
+              const unsigned right = column + 8 * j + 2 * member;
+              if (row + down < m && right < n)
+                *(unsigned *)(c + (size_t)(row + down) * n + right) = value;
+            }
+          }
+      if constexpr (STAGED) {
+        tensor_fence();
+        named_barrier(1 + group, 128);
+        if (speaks) {
+#pragma unroll
+          for (int i = 0; i < TILE_N / 64; i++)
+            tensor_store(&c_map, place.results + 128 * (i * TILE_M + group * S::ROWS), column + 64 * i, row + group * S::ROWS);
+          tensor_commit();
+        }
+      }
+    }
+    if (STAGED && speaks)
+      tensor_wait<0>();
+  }
+  if constexpr (S::CLUSTER > 1)
+    cluster_sync();
+}
+
+template <int TILE_M, int TILE_N, int TILE_K, int CONSUMERS, int STAGES, int GROUP_M, int CLUSTER_M, int CLUSTER_N, bool STAGED>
+__global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
+gemm_hopper_f16_kernel(const __grid_constant__ CUtensorMap c_map, const __grid_constant__ CUtensorMap a_map,
+                       const __grid_constant__ CUtensorMap b_map, __half *c, unsigned m, unsigned n, unsigned k) {
+  extern __shared__ __align__(1024) unsigned char memory[];
+  typedef Shape<TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, CLUSTER_M, CLUSTER_N> S;
+  product<S, __half, GROUP_M, STAGED>((char *)(memory + 0), c_map, a_map, b_map, c, m, n, k);
+}
+
+template <int TILE_M, int TILE_N, int TILE_K, int CONSUMERS, int STAGES, int GROUP_M, int CLUSTER_M, int CLUSTER_N, bool STAGED>
+__global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
+gemm_hopper_bf16_kernel(const __grid_constant__ CUtensorMap c_map, const __grid_constant__ CUtensorMap a_map,
+                       const __grid_constant__ CUtensorMap b_map, __nv_bfloat16 *c, unsigned m, unsigned n, unsigned k) {
+  extern __shared__ __align__(1024) unsigned char memory[];
+  typedef Shape<TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, CLUSTER_M, CLUSTER_N> S;
+  product<S, __nv_bfloat16, GROUP_M, STAGED>((char *)(memory + 0), c_map, a_map, b_map, c, m, n, k);
+}
+
+// The reference: one thread per element of C, nothing shared, sums in double.
+// Launch: any block, with as many of them as cover n along x and m along y.
+template <class T>
+static __device__ __forceinline__ void element(T *c, const T *a, const T *b, unsigned m, unsigned n, unsigned k) {
+  const unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
+  const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= m || column >= n)
+    return;
+  double sum = 0;
+  for (unsigned p = 0; p < k; p++)
+    sum += (double)(float)a[(size_t)row * k + p] * (double)(float)b[(size_t)p * n + column];
+  c[(size_t)row * n + column] = T((float)sum);
+}
+
+__global__ void gemm_bf16_reference(__nv_bfloat16 *c, const __nv_bfloat16 *a, const __nv_bfloat16 *b, unsigned m, unsigned n,
+                                    unsigned k) {
+  element(c, a, b, m, n, k);
+}
