@@ -18,6 +18,10 @@ mod faults;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod graphs;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod gemm_hopper;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod hopper;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod images;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod instructions;

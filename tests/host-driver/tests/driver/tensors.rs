@@ -26,27 +26,27 @@ const NOTHING: u32 = u32::MAX;
 /// A kernel reads it.
 #[derive(Clone, Copy)]
 #[expect(dead_code)]
-struct Map(CUtensorMap);
+pub(crate) struct Map(CUtensorMap);
 
 // SAFETY: a kernel's parameter, of plain words.
 unsafe impl DeviceRepr for Map {}
 
 /// What is asked of `cuTensorMapEncodeTiled`.
 #[derive(Clone)]
-struct Asked {
-    kind: Type,
-    address: u64,
-    dims: Vec<u64>,
-    strides: Vec<u64>,
-    tile: Vec<u32>,
-    steps: Vec<u32>,
-    swizzle: Swizzle,
-    fill: Fill,
+pub(crate) struct Asked {
+    pub(crate) kind: Type,
+    pub(crate) address: u64,
+    pub(crate) dims: Vec<u64>,
+    pub(crate) strides: Vec<u64>,
+    pub(crate) tile: Vec<u32>,
+    pub(crate) steps: Vec<u32>,
+    pub(crate) swizzle: Swizzle,
+    pub(crate) fill: Fill,
 }
 
 impl Asked {
     /// A matrix of words, row by row.
-    fn words(address: u64, width: u64, height: u64, tile: [u32; 2]) -> Asked {
+    pub(crate) fn words(address: u64, width: u64, height: u64, tile: [u32; 2]) -> Asked {
         Asked {
             kind: Type::CU_TENSOR_MAP_DATA_TYPE_UINT32,
             address,
@@ -59,7 +59,7 @@ impl Asked {
         }
     }
 
-    fn encode(&self) -> Result<Map, DriverError> {
+    pub(crate) fn encode(&self) -> Result<Map, DriverError> {
         let mut map = MaybeUninit::<CUtensorMap>::uninit();
         // SAFETY: the lists are as long as the rank says.
         let said = unsafe {

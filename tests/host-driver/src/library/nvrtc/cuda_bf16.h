@@ -22,6 +22,8 @@ typedef __nv_bfloat16 nv_bfloat16;
 static inline __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16(x); }
 static inline __nv_bfloat16 __float2bfloat16_rn(float x) { return __nv_bfloat16(x); }
 static inline float __bfloat162float(__nv_bfloat16 x) { return (float)x; }
+static inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) { return x.bits; }
+static inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short x) { __nv_bfloat16 y; y.bits = x; return y; }
 // Other operations are those of floats, into which both turn.
 #define HOST_BF16(OPERATOR)                                                                       \
   static inline __nv_bfloat16 operator OPERATOR(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a OPERATOR (float)b; } \

@@ -1,0 +1,210 @@
+//! `kernels/gemm_hopper.cu` at sizes off every tile, and what becomes of it with faults.
+
+use std::ffi::c_void;
+
+use crate::child::on;
+use crate::hopper::{Kernel, argument, half, halves, matrix, number};
+
+const SOURCE: &str = include_str!("../../../../kernels/kernels/gemm_hopper.cu");
+
+/// Multiples of 8 along n and k, as tensor maps ask for.
+const SIZES: [[usize; 3]; 5] = [
+    [1, 8, 8],
+    [65, 72, 136],
+    [200, 264, 72],
+    [130, 520, 200],
+    [513, 136, 64],
+];
+
+/// A config; blocks are how many run at most, of which each then has several tiles.
+#[derive(Debug, Clone, Copy)]
+struct Config {
+    tile: [usize; 3],
+    consumers: usize,
+    stages: usize,
+    group: usize,
+    cluster: [usize; 2],
+    staged: bool,
+    blocks: usize,
+}
+
+impl Config {
+    fn name(&self, kind: &str) -> String {
+        let ([m, n, k], [below, beside]) = (self.tile, self.cluster);
+        let Config { consumers, stages, group, staged, .. } = self;
+        format!(
+            "gemm_hopper_{kind}_kernel<{m}, {n}, {k}, {consumers}, {stages}, {group}, {below}, {beside}, {staged}>"
+        )
+    }
+
+    fn shared(&self) -> usize {
+        let [m, n, k] = self.tile;
+        let results = if self.staged { 2 * m * n } else { 0 };
+        2 * self.stages * k * (m + n) + results + 1024
+    }
+
+    /// One of those that the attribute lets through, by a number without a pattern.
+    fn random(seed: usize) -> Config {
+        let mut bits = seed as u64;
+        let mut of = |list: &[usize]| {
+            bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            list[(mixed >> 33) as usize % list.len()]
+        };
+        loop {
+            let consumers = of(&[1, 2, 3]);
+            let config = Config {
+                tile: [
+                    consumers * of(&[64, 128]),
+                    of(&[64, 128, 192, 256]),
+                    of(&[64, 128]),
+                ],
+                consumers,
+                stages: of(&[2, 3, 4, 5, 6, 7, 8]),
+                group: of(&[1, 4, 8, 16]),
+                cluster: [[1, 1], [2, 1], [1, 2]][of(&[0, 1, 2])],
+                staged: of(&[0, 1]) == 1,
+                blocks: of(&[2, 4, 6]),
+            };
+            let sums = config.tile[0] / consumers * config.tile[1] / 128;
+            let most = if consumers == 3 { 96 } else { 128 };
+            if sums <= most && config.tile[0] <= 256 && config.shared() <= 232_448 {
+                return config;
+            }
+        }
+    }
+}
+
+/// What the kernel gets wrong of a product: the first element, or how the launch failed.
+fn wrong(source: &str, config: Config, bf16: bool, sizes: &[[usize; 3]]) -> Option<String> {
+    let kernel = Kernel::new(source, &config.name(if bf16 { "bf16" } else { "f16" }));
+    sizes.iter().find_map(|size| at(&kernel, config, bf16, *size))
+}
+
+fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Option<String> {
+    let stream = &kernel.stream;
+    let a = matrix(stream, [m, k], |row, column| half(number(row, column, 3) / 4, bf16));
+    let b = matrix(stream, [k, n], |row, column| half(number(row, column, 4) / 4, bf16));
+    let c = stream.clone_htod(&vec![u16::MAX; m * n]).unwrap();
+    let [tile_m, _, tile_k] = config.tile.map(|extent| extent as u32);
+    let [below, beside] = config.cluster.map(|extent| extent as u32);
+    let at = kernel.address(&c);
+    let maps = [
+        halves(at, [n, m], [64, tile_m / config.consumers as u32]),
+        halves(kernel.address(&a), [k, m], [64, tile_m / beside]),
+        halves(kernel.address(&b), [n, k], [64, tile_k / below]),
+    ];
+    let numbers = [m, n, k].map(|size| size as u32);
+    let mut arguments: Vec<*mut c_void> = maps.iter().map(argument).collect();
+    arguments.push(argument(&at));
+    arguments.extend(numbers.iter().map(argument));
+    let cluster = config.cluster[0] * config.cluster[1];
+    let tiles = m.div_ceil(config.tile[0] * config.cluster[0])
+        * n.div_ceil(config.tile[1] * config.cluster[1]);
+    let blocks = tiles.min(config.blocks / cluster) * cluster;
+    let launch = [blocks, cluster, 128 * (config.consumers + 1), config.shared()];
+    if let Err(error) = kernel.launch(launch.map(|of| of as u32), &mut arguments) {
+        return Some(error.to_string());
+    }
+    let got = stream.clone_dtoh(&c).unwrap();
+    for row in 0..m {
+        for column in 0..n {
+            let products = (0..k).map(|p| number(row, p, 3) / 4 * (number(p, column, 4) / 4));
+            let sum: i32 = products.sum();
+            let (got, expected) = (got[row * n + column], half(sum, bf16));
+            if got != expected {
+                return Some(format!("{config:?} {m} x {n} x {k}: {row}, {column}: {got:x}, not {expected:x}"));
+            }
+        }
+    }
+    None
+}
+
+const CONFIGS: [Config; 6] = [
+    Config { tile: [128, 128, 64], consumers: 2, stages: 3, group: 8, cluster: [1, 1], staged: true, blocks: 2 },
+    Config { tile: [64, 64, 64], consumers: 1, stages: 4, group: 1, cluster: [1, 1], staged: false, blocks: 4 },
+    Config { tile: [128, 64, 128], consumers: 1, stages: 2, group: 4, cluster: [2, 1], staged: true, blocks: 4 },
+    Config { tile: [256, 128, 64], consumers: 2, stages: 2, group: 4, cluster: [1, 2], staged: true, blocks: 2 },
+    Config { tile: [192, 192, 64], consumers: 3, stages: 3, group: 16, cluster: [2, 1], staged: false, blocks: 2 },
+    Config { tile: [64, 256, 64], consumers: 1, stages: 4, group: 8, cluster: [1, 2], staged: true, blocks: 2 },
+];
+
+#[test]
+fn at_awkward_sizes() {
+    on("H100", "", || {
+        for (number, config) in CONFIGS.into_iter().enumerate() {
+            assert_eq!(wrong(SOURCE, config, number % 2 == 1, &SIZES), None);
+        }
+    });
+}
+
+#[test]
+#[ignore = "minutes: scripts/full host-hopper"]
+fn three_hundred_random_configs() {
+    on("H100", "", || {
+        for seed in 0..300 {
+            assert_eq!(wrong(SOURCE, Config::random(seed), seed % 2 == 1, &SIZES), None);
+        }
+    });
+}
+
+/// With a fault in it the product is not right: `from` stands in the source once, and is replaced.
+fn fails(config: Config, from: &str, to: &str) {
+    assert_eq!(SOURCE.matches(from).count(), 1, "{from}");
+    on("H100", "", || {
+        let source = SOURCE.replace(from, to);
+        let said = wrong(&source, config, false, &SIZES[1..4]);
+        assert!(said.is_some(), "`{to}` in place of `{from}` is not seen");
+    });
+}
+
+#[test]
+fn no_wait_for_a_stage() {
+    fails(CONFIGS[0], "barrier_wait(place.full + turn.stage, turn.parity);", "");
+}
+
+#[test]
+fn the_wrong_phase() {
+    fails(CONFIGS[0], "place.full + turn.stage, turn.parity)", "place.full + turn.stage, turn.parity ^ 1)");
+}
+
+#[test]
+fn a_stage_that_is_free_too_early() {
+    fails(CONFIGS[0], "warpgroup_wait<1>();", "");
+}
+
+#[test]
+fn sums_that_nobody_waits_for() {
+    fails(CONFIGS[1], "warpgroup_wait<0>();", "");
+}
+
+#[test]
+fn the_wrong_descriptor() {
+    fails(CONFIGS[0], "stage + S::A_BYTES, 128 * S::TILE_K, 1024", "stage + S::A_BYTES, 1024, 1024");
+}
+
+#[test]
+fn the_wrong_step_along_k() {
+    fails(CONFIGS[0], "step % 4 * 32", "step % 4 * 16");
+}
+
+#[test]
+fn the_wrong_swizzle() {
+    fails(CONFIGS[0], "(j % 8 ^ down % 8)", "(j % 8)");
+}
+
+#[test]
+fn results_that_are_overwritten_before_they_are_read() {
+    let from = "        if (speaks)\n          tensor_wait<0>();\n        named_barrier(1 + group, 128);\n";
+    fails(CONFIGS[0], from, "");
+}
+
+#[test]
+fn results_that_are_stored_before_all_are_there() {
+    fails(CONFIGS[0], "tensor_fence();\n        named_barrier(1 + group, 128);", "tensor_fence();");
+}
+
+#[test]
+fn a_part_that_no_block_of_the_cluster_brings() {
+    fails(CONFIGS[2], "128 * (i * S::TILE_K + b_row)", "128 * (i * S::TILE_K)");
+}
