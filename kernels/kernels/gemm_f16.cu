@@ -1,5 +1,5 @@
-// C = A * B on tensor cores, row-major and dense: C is m x n, A is m x k, B is k x n. A and B are FP16,
-// sums FP32, C is FP16 (gemm_f16_kernel) or FP32 (gemm_f16_f32_kernel).
+// C = A * B on tensor cores, row-major and dense: C is m x n, A is m x k, B is k x n. A and B are FP16 or BF16 (from sm_80 on),
+// sums FP32, C is what they are (gemm_16_kernel), or FP32 of FP16 (gemm_f16_f32_kernel).
 //
 // A block computes a TILE_M x TILE_N tile of C, a warp WARP_M x WARP_N of it, walking along k in steps of
 // TILE_K. Sources of the techniques: the hierarchy of tiles and the pipeline of shared memory and registers
@@ -8,6 +8,7 @@
 // Optimizations").
 //
 // Template parameters:
+//   T               __half or __nv_bfloat16
 //   TILE_M, TILE_N  rows and columns of a block's tile of C; TILE_N is a power of two
 //   TILE_K          depth of a step: 32, 64 or 128
 //   WARP_M, WARP_N  rows and columns of a warp's part of the tile: multiples of 16, and a power of two from 32 on
@@ -15,7 +16,7 @@
 //                   their way (cp.async). Below sm_80 it is 2, and the way leads through registers.
 //   GROUP_M         rows of tiles that blocks cover together before they go on along n, so that blocks that run
 //                   at the same time share more of A and B in the second-level cache; 1 is row by row
-//   WIDE            whether lanes exchange results to store 16 bytes each, in place of the 4 (FP16) or 8 (FP32)
+//   WIDE            whether lanes exchange results to store 16 bytes each, in place of the 4 (16 bits) or 8 (FP32)
 //                   neighbouring ones that they hold
 //
 // Launch: ceil(m / TILE_M) * ceil(n / TILE_N) blocks along x, of (TILE_M / WARP_M) * (TILE_N / WARP_N) warps
@@ -37,8 +38,8 @@
 // limits: registers <= 255, spill_bytes <= 16, local_bytes <= 16
 // limits: block_registers <= 65536, shared_bytes <= 232448
 #include "async_copy.cuh"
+#include "number.cuh"
 #include "tensor_core.cuh"
-#include <cuda_fp16.h>
 
 // What the numbers of the chunks of a row are combined with.
 template <int CHUNKS> static __device__ __forceinline__ constexpr unsigned swizzle(unsigned row) {
@@ -46,17 +47,17 @@ template <int CHUNKS> static __device__ __forceinline__ constexpr unsigned swizz
 }
 
 // What a thread copies of each tile of a matrix: a chunk in every STEP-th row.
-template <int ROWS, int CHUNKS, int THREADS> struct Share {
+template <class T, int ROWS, int CHUNKS, int THREADS> struct Share {
   static constexpr int STEP = THREADS / CHUNKS;
   static constexpr int COUNT = ROWS / STEP;
   static_assert(THREADS % CHUNKS == 0 && ROWS % STEP == 0, "the threads share a tile equally");
 
-  const __half *from; // its first chunk in the matrix
+  const T *from; // its first chunk in the matrix
   size_t step;        // elements from one of its chunks to the next
   unsigned row, column;
   unsigned to; // bytes from the tile's start
 
-  __device__ __forceinline__ Share(const __half *tile, unsigned width) {
+  __device__ __forceinline__ Share(const T *tile, unsigned width) {
     const unsigned chunk = threadIdx.x % CHUNKS;
     row = threadIdx.x / CHUNKS;
     column = 8 * chunk;
@@ -114,13 +115,13 @@ template <int TILE_M_, int TILE_N_, int TILE_K_, int WARP_M_, int WARP_N_, int S
 };
 
 // Adds the products of a block's rows of A (from `a` on) and columns of B (from `b` on) to the warps' sums.
-template <class S, bool VECTOR>
-static __device__ __forceinline__ void multiply(float (&sums)[S::ROWS][S::COLUMNS][4], char *tiles, const __half *a,
-                                                const __half *b, unsigned rows, unsigned columns, unsigned n,
+template <class S, bool VECTOR, class T>
+static __device__ __forceinline__ void multiply(float (&sums)[S::ROWS][S::COLUMNS][4], char *tiles, const T *a,
+                                                const T *b, unsigned rows, unsigned columns, unsigned n,
                                                 unsigned k) {
   constexpr int SLICES = S::TILE_K / 16;
-  typedef Share<S::TILE_M, S::A_CHUNKS, S::THREADS> ShareA;
-  typedef Share<S::TILE_K, S::B_CHUNKS, S::THREADS> ShareB;
+  typedef Share<T, S::TILE_M, S::A_CHUNKS, S::THREADS> ShareA;
+  typedef Share<T, S::TILE_K, S::B_CHUNKS, S::THREADS> ShareB;
   ShareA a_share(a, k);
   ShareB b_share(b, n);
 
@@ -233,7 +234,7 @@ static __device__ __forceinline__ void multiply(float (&sums)[S::ROWS][S::COLUMN
           const int j = i % 2 ? S::COLUMNS - 1 - step : step;
           const unsigned(&both)[4] = b_part[slice % 2][j / 2];
           const unsigned b_pair[2] = {both[j % 2 * 2], both[j % 2 * 2 + 1]};
-          mma_m16n8k16(sums[i][j], a_part[slice % 2][i], b_pair);
+          mma_m16n8k16<Number<T>::BF16>(sums[i][j], a_part[slice % 2][i], b_pair);
         }
     }
   }
@@ -241,18 +242,14 @@ static __device__ __forceinline__ void multiply(float (&sums)[S::ROWS][S::COLUMN
   async_wait<0>();
 }
 
-static __device__ __forceinline__ unsigned pack(float low, float high) {
-  return __half_as_ushort(__float2half_rn(low)) | (unsigned)__half_as_ushort(__float2half_rn(high)) << 16;
-}
-
 static __device__ __forceinline__ unsigned exchange(unsigned word, int by) {
   return __shfl_xor_sync(0xffffffff, word, by);
 }
 
-// Stores a row of a warp's products, of which a lane holds `COLUMNS` times two neighbouring results: in the FP16
-// case a word, in the FP32 case two. `vector`: rows start at multiples of what a lane stores at once.
-template <int COLUMNS, bool WIDE>
-static __device__ __forceinline__ void store(__half *row, const float (&low)[COLUMNS], const float (&high)[COLUMNS],
+// Stores a row of a warp's products, of which a lane holds `COLUMNS` times two neighbouring results: of 16 bits
+// a word, of FP32 two. `vector`: rows start at multiples of what a lane stores at once.
+template <int COLUMNS, bool WIDE, class T>
+static __device__ __forceinline__ void store(T *row, const float (&low)[COLUMNS], const float (&high)[COLUMNS],
                                              unsigned columns, bool vector) {
   const unsigned member = threadIdx.x % 4;
   if (!vector) {
@@ -260,9 +257,9 @@ static __device__ __forceinline__ void store(__half *row, const float (&low)[COL
     for (int j = 0; j < COLUMNS; j++) {
       const unsigned column = 8 * j + 2 * member;
       if (column < columns)
-        row[column] = __float2half_rn(low[j]);
+        row[column] = T(low[j]);
       if (column + 1 < columns)
-        row[column + 1] = __float2half_rn(high[j]);
+        row[column + 1] = T(high[j]);
     }
     return;
   }
@@ -270,14 +267,14 @@ static __device__ __forceinline__ void store(__half *row, const float (&low)[COL
 #pragma unroll
     for (int j = 0; j < COLUMNS; j++)
       if (8 * j < columns)
-        *(unsigned *)(row + 8 * j + 2 * member) = pack(low[j], high[j]);
+        *(unsigned *)(row + 8 * j + 2 * member) = pair<T>(low[j], high[j]);
     return;
   }
   // Four members have a row of four products, 4 x 4 words: transposed, each has a whole row of one.
 #pragma unroll
   for (int j = 0; j < COLUMNS; j += 4) {
-    const unsigned w0 = pack(low[j], high[j]), w1 = pack(low[j + 1], high[j + 1]);
-    const unsigned w2 = pack(low[j + 2], high[j + 2]), w3 = pack(low[j + 3], high[j + 3]);
+    const unsigned w0 = pair<T>(low[j], high[j]), w1 = pair<T>(low[j + 1], high[j + 1]);
+    const unsigned w2 = pair<T>(low[j + 2], high[j + 2]), w3 = pair<T>(low[j + 3], high[j + 3]);
     const bool odd = member & 1, upper = member & 2;
     const unsigned r0 = exchange(odd ? w0 : w1, 1), r1 = exchange(odd ? w2 : w3, 1);
     // Of products `odd` and 2 + `odd`: the words of both members of this pair.
@@ -325,9 +322,9 @@ static __device__ __forceinline__ void store(float *row, const float (&low)[COLU
   }
 }
 
-template <class S, int GROUP_M, bool WIDE, class Out>
-static __device__ __forceinline__ void product(Out *c, const __half *a, const __half *b, unsigned m, unsigned n,
-                                               unsigned k, char *tiles) {
+template <class S, int GROUP_M, bool WIDE, class Out, class T>
+static __device__ __forceinline__ void product(Out *c, const T *a, const T *b, unsigned m, unsigned n, unsigned k,
+                                               char *tiles) {
   // Groups of GROUP_M rows of tiles; in a group column by column. The last group may be lower.
   const unsigned down = (m - 1) / S::TILE_M + 1;
   const unsigned across = (n - 1) / S::TILE_N + 1;
@@ -342,8 +339,8 @@ static __device__ __forceinline__ void product(Out *c, const __half *a, const __
 
   float sums[S::ROWS][S::COLUMNS][4] = {};
   const bool vector = k % 8 == 0 && n % 8 == 0 && ((size_t)a | (size_t)b) % 16 == 0;
-  const __half *const a_rows = a + (size_t)row0 * k;
-  const __half *const b_columns = b + column0;
+  const T *const a_rows = a + (size_t)row0 * k;
+  const T *const b_columns = b + column0;
   if (vector)
     multiply<S, true>(sums, tiles, a_rows, b_columns, rows, columns, n, k);
   else
@@ -370,9 +367,9 @@ static __device__ __forceinline__ void product(Out *c, const __half *a, const __
     }
 }
 
-template <int TILE_M, int TILE_N, int TILE_K, int WARP_M, int WARP_N, int STAGES, int GROUP_M, bool WIDE>
+template <class T, int TILE_M, int TILE_N, int TILE_K, int WARP_M, int WARP_N, int STAGES, int GROUP_M, bool WIDE>
 __global__ void __launch_bounds__(32 * (TILE_M / WARP_M) * (TILE_N / WARP_N))
-gemm_f16_kernel(__half *c, const __half *a, const __half *b, unsigned m, unsigned n, unsigned k) {
+gemm_16_kernel(T *c, const T *a, const T *b, unsigned m, unsigned n, unsigned k) {
   extern __shared__ uint4 tiles[];
   product<Shape<TILE_M, TILE_N, TILE_K, WARP_M, WARP_N, STAGES>, GROUP_M, WIDE>(c, a, b, m, n, k, (char *)(tiles + 0));
 }
@@ -386,11 +383,12 @@ gemm_f16_f32_kernel(float *c, const __half *a, const __half *b, unsigned m, unsi
 
 // The reference: one thread per element of C, nothing shared, sums in double.
 // Launch: any block, with as many of them as cover n along x and m along y.
-static __device__ __forceinline__ double element(const __half *a, const __half *b, unsigned row, unsigned column,
-                                                 unsigned n, unsigned k) {
+template <class T>
+static __device__ __forceinline__ double element(const T *a, const T *b, unsigned row, unsigned column, unsigned n,
+                                                 unsigned k) {
   double sum = 0;
   for (unsigned p = 0; p < k; p++)
-    sum += (double)__half2float(a[(size_t)row * k + p]) * (double)__half2float(b[(size_t)p * n + column]);
+    sum += (double)(float)a[(size_t)row * k + p] * (double)(float)b[(size_t)p * n + column];
   return sum;
 }
 
@@ -399,6 +397,14 @@ __global__ void gemm_f16_reference(__half *c, const __half *a, const __half *b, 
   const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < m && column < n)
     c[(size_t)row * n + column] = __float2half_rn((float)element(a, b, row, column, n, k));
+}
+
+__global__ void gemm_bf16_reference(__nv_bfloat16 *c, const __nv_bfloat16 *a, const __nv_bfloat16 *b, unsigned m,
+                                    unsigned n, unsigned k) {
+  const unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
+  const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < m && column < n)
+    c[(size_t)row * n + column] = __float2bfloat16_rn((float)element(a, b, row, column, n, k));
 }
 
 __global__ void gemm_f16_f32_reference(float *c, const __half *a, const __half *b, unsigned m, unsigned n,

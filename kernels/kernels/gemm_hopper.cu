@@ -1,5 +1,5 @@
-// C = A * B on the tensor cores of Hopper (sm_90a), row-major and dense: C is m x n, A is m x k, B is k x n, of FP16
-// (gemm_hopper_f16_kernel) or BF16 (gemm_hopper_bf16_kernel), sums FP32.
+// C = A * B on the tensor cores of Hopper (sm_90a), row-major and dense: C is m x n, A is m x k, B is k x n, of FP16 or BF16,
+// sums FP32.
 //
 // One warpgroup brings tiles of A and B to shared memory, by tensor maps; the others multiply them, straight from there, and
 // write their rows of C. A block goes from tile to tile of C while others are left, and brings the next one's
@@ -7,6 +7,7 @@
 // that bring and others that multiply ("Efficient GEMM", NVIDIA CUTLASS); DeepGEMM and fast.cu, whose parameters these resemble.
 //
 // Template parameters:
+//   T               __half or __nv_bfloat16
 //   TILE_M, TILE_N  rows and columns of a tile of C: multiples of 64, TILE_N at most 256
 //   TILE_K          depth of a step: 64 or 128
 //   CONSUMERS       warpgroups that multiply: each 64 or 128 rows of the tile
@@ -25,18 +26,9 @@
 // k and n are multiples of 8, and the matrices start at multiples of 16 bytes: tensor maps ask for it.
 // limits: registers <= 255, spill_bytes <= 0, local_bytes <= 0
 // limits: block_registers <= 65536, shared_bytes <= 232448
+#include "number.cuh"
 #include "tensor_copy.cuh"
 #include "warpgroup.cuh"
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
-template <class T> struct Number;
-template <> struct Number<__half> : Fp16 {
-  static __device__ __forceinline__ unsigned bits(float x) { return __half_as_ushort(__float2half_rn(x)); }
-};
-template <> struct Number<__nv_bfloat16> : Bf16 {
-  static __device__ __forceinline__ unsigned bits(float x) { return __bfloat16_as_ushort(__float2bfloat16_rn(x)); }
-};
 
 template <int TILE_M_, int TILE_N_, int TILE_K_, int CONSUMERS_, int STAGES_, int CLUSTER_M_, int CLUSTER_N_> struct Shape {
   static constexpr int TILE_M = TILE_M_, TILE_N = TILE_N_, TILE_K = TILE_K_;
@@ -157,7 +149,7 @@ static __device__ __forceinline__ void multiply(float (&sums)[S::PRODUCTS][S::TI
     for (int step = 0; step < S::TILE_K / 16; step++)
 #pragma unroll
       for (int i = 0; i < S::PRODUCTS; i++)
-        warpgroup_multiply<Number<T>, false, true>(
+        warpgroup_multiply<Number<T>::BF16, false, true>(
             sums[i], warpgroup_step(a, step / 4 * 128 * S::TILE_M + i * 64 * 128 + step % 4 * 32),
             warpgroup_step(b, step * 16 * 128), depth > 0 || step > 0);
     warpgroup_commit();
@@ -173,11 +165,6 @@ static __device__ __forceinline__ void multiply(float (&sums)[S::PRODUCTS][S::TI
   for (int i = 0; i < S::PRODUCTS; i++)
     warpgroup_keep(sums[i]);
   release<S>(place.empty + before);
-}
-
-// Two neighbouring results.
-template <class T> static __device__ __forceinline__ unsigned pair(float low, float high) {
-  return Number<T>::bits(low) | Number<T>::bits(high) << 16;
 }
 
 template <class S, class T, int GROUP_M, bool STAGED>
@@ -257,39 +244,12 @@ static __device__ __forceinline__ void product(char *memory, const CUtensorMap &
     cluster_sync();
 }
 
-template <int TILE_M, int TILE_N, int TILE_K, int CONSUMERS, int STAGES, int GROUP_M, int CLUSTER_M, int CLUSTER_N, bool STAGED>
+template <class T, int TILE_M, int TILE_N, int TILE_K, int CONSUMERS, int STAGES, int GROUP_M, int CLUSTER_M, int CLUSTER_N,
+          bool STAGED>
 __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
-gemm_hopper_f16_kernel(const __grid_constant__ CUtensorMap c_map, const __grid_constant__ CUtensorMap a_map,
-                       const __grid_constant__ CUtensorMap b_map, __half *c, unsigned m, unsigned n, unsigned k) {
+gemm_hopper_kernel(const __grid_constant__ CUtensorMap c_map, const __grid_constant__ CUtensorMap a_map,
+                   const __grid_constant__ CUtensorMap b_map, T *c, unsigned m, unsigned n, unsigned k) {
   extern __shared__ __align__(1024) unsigned char memory[];
   typedef Shape<TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, CLUSTER_M, CLUSTER_N> S;
-  product<S, __half, GROUP_M, STAGED>((char *)(memory + 0), c_map, a_map, b_map, c, m, n, k);
-}
-
-template <int TILE_M, int TILE_N, int TILE_K, int CONSUMERS, int STAGES, int GROUP_M, int CLUSTER_M, int CLUSTER_N, bool STAGED>
-__global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
-gemm_hopper_bf16_kernel(const __grid_constant__ CUtensorMap c_map, const __grid_constant__ CUtensorMap a_map,
-                       const __grid_constant__ CUtensorMap b_map, __nv_bfloat16 *c, unsigned m, unsigned n, unsigned k) {
-  extern __shared__ __align__(1024) unsigned char memory[];
-  typedef Shape<TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, CLUSTER_M, CLUSTER_N> S;
-  product<S, __nv_bfloat16, GROUP_M, STAGED>((char *)(memory + 0), c_map, a_map, b_map, c, m, n, k);
-}
-
-// The reference: one thread per element of C, nothing shared, sums in double.
-// Launch: any block, with as many of them as cover n along x and m along y.
-template <class T>
-static __device__ __forceinline__ void element(T *c, const T *a, const T *b, unsigned m, unsigned n, unsigned k) {
-  const unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
-  const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row >= m || column >= n)
-    return;
-  double sum = 0;
-  for (unsigned p = 0; p < k; p++)
-    sum += (double)(float)a[(size_t)row * k + p] * (double)(float)b[(size_t)p * n + column];
-  c[(size_t)row * n + column] = T((float)sum);
-}
-
-__global__ void gemm_bf16_reference(__nv_bfloat16 *c, const __nv_bfloat16 *a, const __nv_bfloat16 *b, unsigned m, unsigned n,
-                                    unsigned k) {
-  element(c, a, b, m, n, k);
+  product<S, T, GROUP_M, STAGED>((char *)(memory + 0), c_map, a_map, b_map, c, m, n, k);
 }

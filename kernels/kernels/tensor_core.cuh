@@ -33,7 +33,7 @@
 #endif
 }
 
-// D += A * B in FP32: A is 16 x 16 and row-major, B is 16 x 8 and column-major, both FP16; D is 16 x 8.
+// D += A * B in FP32: A is 16 x 16 and row-major, B is 16 x 8 and column-major, both FP16, or BF16 (from sm_80 on); D is 16 x 8.
 //
 //   a[0], a[1]   rows group and group + 8, columns 2 * member and the next
 //   a[2], a[3]   the same rows, columns 8 + 2 * member and the next
@@ -41,15 +41,23 @@
 //   d[0], d[1]   row group, columns 2 * member and the next; d[2], d[3] row group + 8
 //
 // sm_75 has products of half this depth: two of them.
+template <bool BF16 = false>
 static __device__ __forceinline__ void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
 #if defined(HOST_DRIVER)
-  host_mma_m16n8k16(d, a, b);
+  host_mma_m16n8k16(d, a, b, BF16);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-               "{%0, %1, %2, %3};"
-               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  if constexpr (BF16)
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  else
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
+  static_assert(!BF16, "no GPU before sm_80 multiplies BF16");
 #pragma unroll
   for (int half = 0; half < 2; half++)
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "

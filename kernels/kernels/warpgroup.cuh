@@ -131,26 +131,19 @@ static __device__ __forceinline__ void named_barrier(int number, int threads) {
     WARPGROUP_REGISTERS("256", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3, "%128, %129, %130, %131", "132", "133", "134", WARPGROUP_OF_32(0), WARPGROUP_OF_32(32), WARPGROUP_OF_32(64), WARPGROUP_OF_32(96));
 #endif
 
-// Which 16-bit floats they are.
-struct Fp16 {
-  static constexpr bool BF16 = false;
-};
-struct Bf16 {
-  static constexpr bool BF16 = true;
-};
-
 // Adds the product of 64 x 16 elements of A and 16 x N of B, N = 64, 128, 192 or 256, to the sums; `add` is false where they
-// begin. A_ACROSS and B_ACROSS say that rows run along m and n, else they run along k. Of warp w and lane 4 * group + member,
+// begin. BF16 says which 16-bit floats they are, A_ACROSS and B_ACROSS that rows run
+// along m and n, else they run along k. Of warp w and lane 4 * group + member,
 // sums 4 j and 4 j + 1 are of row 16 w + group and columns 8 j + 2 * member and the next, 4 j + 2 and 4 j + 3 of row 16 w + 8 + group.
-template <class TYPE, bool A_ACROSS, bool B_ACROSS, int COUNT>
+template <bool BF16, bool A_ACROSS, bool B_ACROSS, int COUNT>
 static __device__ __forceinline__ void warpgroup_multiply(float (&sums)[COUNT], unsigned long long a, unsigned long long b,
                                                           bool add) {
   constexpr int N = 2 * COUNT;
   static_assert(N % 64 == 0 && N <= 256, "as wide as rows of 128 bytes are");
 #ifdef HOST_DRIVER
-  host_wgmma<N>(sums, a, b, add, A_ACROSS, B_ACROSS, TYPE::BF16);
+  host_wgmma<N>(sums, a, b, add, A_ACROSS, B_ACROSS, BF16);
 #else
-  if constexpr (TYPE::BF16) {
+  if constexpr (BF16) {
     WARPGROUP_SHARED_ALL("bf16")
   } else {
     WARPGROUP_SHARED_ALL("f16")
@@ -160,15 +153,15 @@ static __device__ __forceinline__ void warpgroup_multiply(float (&sums)[COUNT], 
 
 // The same with A in registers, which stay untouched until the product was waited for: those of `mma_m16n8k16`, of each
 // warp's 16 rows.
-template <class TYPE, bool B_ACROSS, int COUNT>
+template <bool BF16, bool B_ACROSS, int COUNT>
 static __device__ __forceinline__ void warpgroup_multiply(float (&sums)[COUNT], const unsigned (&a)[4], unsigned long long b,
                                                           bool add) {
   constexpr int N = 2 * COUNT;
   static_assert(N % 64 == 0 && N <= 256, "as wide as rows of 128 bytes are");
 #ifdef HOST_DRIVER
-  host_wgmma_registers<N>(sums, a, b, add, B_ACROSS, TYPE::BF16);
+  host_wgmma_registers<N>(sums, a, b, add, B_ACROSS, BF16);
 #else
-  if constexpr (TYPE::BF16) {
+  if constexpr (BF16) {
     WARPGROUP_REGISTERS_ALL("bf16")
   } else {
     WARPGROUP_REGISTERS_ALL("f16")

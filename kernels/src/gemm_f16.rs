@@ -1,12 +1,12 @@
 //! Matrix products of 16-bit floats on tensor cores.
 
 use bico::cudarc::driver::{CudaSlice, CudaStream};
-use half::f16;
+use half::{bf16, f16};
 use std::sync::Arc;
 
-/// C = A * B, all FP16, dense and row-major: C is m x n, A is m x k, B is k x n. Sums are FP32.
+/// C = A * B, all FP16 (`gemm_f16`) or BF16 (`gemm_bf16`), dense and row-major: C is m x n, A is m x k, B is k x n. Sums are FP32.
 ///
-/// On tensor cores, from sm_75 on. Any sizes; it is fast where n and k are multiples of 8 and the matrices
+/// On tensor cores, from sm_75 on, of BF16 from sm_80 on. Any sizes; it is fast where n and k are multiples of 8 and the matrices
 /// start at multiples of 16 bytes. Two variants: `ampere` by `mma.sync`, 4,176 configs on sm_80, 712 on sm_75; on Hopper
 /// also `hopper`, by `wgmma`, for such sizes only.
 ///
@@ -14,6 +14,7 @@ use std::sync::Arc;
 /// memory and of the second-level cache, of which the longest counts most; what waits there are with few
 /// warps and stages; whole rounds of blocks; and what blocks that run at the same time read of memory.
 #[bico::tunable(
+    family(T in [f16 = "__half", bf16 = "__nv_bfloat16"]),
     space(
         TILE_M in [16, 32, 64, 96, 128, 192, 256],
         TILE_N in [32, 64, 128, 192, 256],
@@ -24,8 +25,8 @@ use std::sync::Arc;
     variant(
         ampere,
         source = "kernels/gemm_f16.cu",
-        entry = "gemm_f16_kernel",
-        template = [TILE_M, TILE_N, TILE_K, WARP_M, WARP_N, STAGES, GROUP_M, WIDE],
+        entry = "gemm_16_kernel",
+        template = [T, TILE_M, TILE_N, TILE_K, WARP_M, WARP_N, STAGES, GROUP_M, WIDE],
         space(
             WARP_M in [16, 32, 64, 96, 128],
             WARP_N in [32, 64, 128],
@@ -36,7 +37,7 @@ use std::sync::Arc;
         ),
         require(
             // Before it there is neither `ldmatrix` nor the product.
-            device.compute_capability >= 75,
+            device.compute_capability >= if T == "__half" { 75 } else { 80 },
             TILE_N != 192 && TILE_K <= 64 && STAGES <= 5,
             TILE_M.is_multiple_of(WARP_M) && TILE_N.is_multiple_of(WARP_N),
             WARPS <= 16 && 32 * WARPS <= device.max_threads_per_block,
@@ -91,9 +92,9 @@ use std::sync::Arc;
     variant(
         hopper,
         source = "kernels/gemm_hopper.cu",
-        entry = "gemm_hopper_f16_kernel",
+        entry = "gemm_hopper_kernel",
         arch = "exact",
-        template = [TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, GROUP_M, CLUSTER_M, CLUSTER_N, STAGED],
+        template = [T, TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, GROUP_M, CLUSTER_M, CLUSTER_N, STAGED],
         space(
             CONSUMERS in [2, 1, 3],
             CLUSTER_M in [1, 2],
@@ -162,17 +163,17 @@ use std::sync::Arc;
         bytes = 2 * (m * k * n.div_ceil(TILE_N) + k * n * m.div_ceil(TILE_M)) + 2 * m * n,
     ),
     verify(
-        reference = "gemm_f16_reference",
+        reference = "gemm_{T}_reference",
         rtol = 1e-2,
         launch(grid = (n.div_ceil(32), m.div_ceil(8)), block = (32, 8)),
     ),
     budget(evaluations = 40, seconds = 120),
 )]
-pub fn gemm_f16(
+pub fn gemm<T>(
     stream: &Arc<CudaStream>,
-    #[len(m * n)] c: &mut CudaSlice<f16>,
-    #[len(m * k)] a: &CudaSlice<f16>,
-    #[len(k * n)] b: &CudaSlice<f16>,
+    #[len(m * n)] c: &mut CudaSlice<T>,
+    #[len(m * k)] a: &CudaSlice<T>,
+    #[len(k * n)] b: &CudaSlice<T>,
     m: u32,
     n: u32,
     k: u32,

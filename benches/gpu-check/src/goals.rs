@@ -38,6 +38,7 @@ enum Against {
 const SQUARE_4096: &str = "k=4096, m=4096, n=4096";
 const FOUR_4096: &str = "k=4096, m=16384, n=4096";
 const SQUARE_8192: &str = "k=8192, m=8192, n=8192";
+const LAYER: &str = "k=4096, m=1024, n=12288";
 const FOUR_PRODUCTS: &str = "c=4, k=4096, m=4096, n=4096";
 const GROUPING: &[&str] = &["gemm_regtile", "gemm_f16"];
 
@@ -69,6 +70,27 @@ const GOALS: &[Goal] = &[
         at: At::Sizes(SQUARE_8192),
         against: Against::Contender(LIBRARY),
         least: 0.7,
+    },
+    Goal {
+        what: "at least 95 % of cuBLAS, on Hopper (FP16, BF16)",
+        kernels: &["gemm_f16", "gemm_bf16"],
+        at: At::Sizes(SQUARE_4096),
+        against: Against::Contender(LIBRARY),
+        least: 0.95,
+    },
+    Goal {
+        what: "at least 95 % of cuBLAS, on Hopper (FP16, BF16)",
+        kernels: &["gemm_f16", "gemm_bf16"],
+        at: At::Sizes(SQUARE_8192),
+        against: Against::Contender(LIBRARY),
+        least: 0.95,
+    },
+    Goal {
+        what: "ahead of cuBLAS, on Hopper (FP16, BF16)",
+        kernels: &["gemm_f16", "gemm_bf16"],
+        at: At::Sizes(LAYER),
+        against: Against::Contender(LIBRARY),
+        least: 1.0,
     },
     Goal {
         what: "at least 1.2 x over two products and an elementwise kernel, bound by memory",
@@ -118,6 +140,7 @@ const GOALS: &[Goal] = &[
             "gemm_cuda",
             "gemm_regtile",
             "gemm_f16",
+            "gemm_bf16",
             "glu",
             "glu_f16",
             "conv2d_cuda",

@@ -3,6 +3,7 @@
 use super::protocol::{Inputs, Role, Slot};
 use super::slot::BufferSlot;
 use super::{CallPlan, data, plan};
+use bico_core::device::TensorKind;
 use bico_core::{Lists, Value};
 use bico_device::measure::Bytes;
 use bico_syntax::{Callee, Element, TunableSpec};
@@ -14,6 +15,8 @@ pub enum Argument {
     Scalar([u8; 8]),
     /// A buffer to be allocated.
     Buffer(Buffer),
+    /// Such a buffer as a tensor of this kind, with its numbers for [`TensorKind::tensor`].
+    Tensor(Buffer, TensorKind, Vec<i64>),
 }
 
 /// What a kernel expects of a buffer.
@@ -110,7 +113,10 @@ pub fn arguments(
     let argument = |at: &usize| match call.slots[*at].clone() {
         Slot::Scalar(bits) => Ok(Argument::Scalar(bits.to_ne_bytes())),
         Slot::Buffer(slot) => Ok(Argument::Buffer(Buffer { slot })),
-        Slot::Tensor(map) => Err(format!("the kernel gets a tensor map of `{}`", map.name)),
+        Slot::Tensor(map) => match call.slots[map.of].clone() {
+            Slot::Buffer(slot) => Ok(Argument::Tensor(Buffer { slot }, map.kind, map.numbers)),
+            _ => Err(format!("`{}` is no buffer", map.name)),
+        },
     };
     let passes = call.passes.iter();
     let passes = passes.map(|pass| pass.given.iter().map(argument).try_collect_vec());

@@ -68,6 +68,28 @@ fn their_spaces_are_one() {
 }
 
 #[test]
+fn each_is_ranked_by_its_own_score() {
+    let score = |own: &str, other: &str, outer: &str| {
+        let item = ITEM.replace("scratch(PACKED", &format!("{own} scratch(PACKED"));
+        let item = item.replace("entry = \"shim\",", &format!("entry = \"shim\", {other}"));
+        let item = item.replace("problem(n = 8),", &format!("problem(n = 8), {outer}"));
+        right(&item).spec.score.map(|score| score.to_string())
+    };
+    let is = "if VARIANT == \"blocked\"";
+    let own = "score = AREA * n,";
+    assert_eq!(
+        score(own, "score = n / WIDTH,", "").unwrap(),
+        format!("{is} {{ blocked.AREA * n }} else {{ n / WIDTH }}")
+    );
+    assert_eq!(
+        score(own, "", "score = WIDTH,").unwrap(),
+        format!("{is} {{ blocked.AREA * n }} else {{ WIDTH }}")
+    );
+    assert_eq!(score("", "", "score = WIDTH,").unwrap(), "WIDTH");
+    assert_eq!(score("", "", ""), None);
+}
+
+#[test]
 fn each_has_its_own_kernel() {
     let spec = spec("", "");
     let [blocked, library] = spec.kernels.as_slice() else {

@@ -20,10 +20,11 @@ pub(crate) enum Family {
     Contender,
 }
 
-const FAMILIES: [(&str, Family); 12] = [
+const FAMILIES: [(&str, Family); 13] = [
     ("gemm_cuda", Family::Gemm),
     ("gemm_regtile", Family::Gemm),
     ("gemm_f16", Family::Gemm),
+    ("gemm_bf16", Family::Gemm),
     ("gemm_f16_f32", Family::Gemm),
     ("glu", Family::Glu),
     ("glu_f16", Family::Glu),
@@ -39,8 +40,13 @@ const FAMILIES: [(&str, Family); 12] = [
 pub(super) const TUNED_ROW_BY_ROW: &str = "contract_by_rows";
 
 /// Sizes at which products are compared beyond those of the attribute: where the matrices fit the second-level cache
-/// or nearly so, four such products with one B, and where they do not fit.
-const PRODUCTS: [[i64; 3]; 3] = [[4096, 4096, 4096], [16384, 4096, 4096], [8192, 8192, 8192]];
+/// or nearly so, four such products with one B, where they do not fit, and a layer of a language model.
+const PRODUCTS: [[i64; 3]; 4] = [
+    [4096, 4096, 4096],
+    [16384, 4096, 4096],
+    [8192, 8192, 8192],
+    [1024, 12288, 4096],
+];
 /// The same for the self-test.
 const SMALL_PRODUCTS: [[i64; 3]; 2] = [[33, 17, 19], [64, 32, 32]];
 /// The same of a batch, which in the attribute's size is one tile: several, and no whole ones.

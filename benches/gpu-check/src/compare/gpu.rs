@@ -1,15 +1,16 @@
 //! A GPU as this program uses it: memory, launches and times, all on one stream.
 
-use bico_core::device::CudaFacts;
+use bico_core::device::{CudaFacts, Dims};
+use bico_device::cuda::TensorMap;
 use bico_device::measure::Bytes;
 use cargo_bico::opened::{Argument, Buffer, Call};
 use cudarc::driver::sys::{CUevent_flags, CUfunction_attribute};
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, LaunchConfig,
-    PushKernelArg,
+    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError,
 };
 use cudarc::nvrtc::Ptx;
 use std::cell::RefCell;
+use std::ffi::c_void;
 use std::sync::Arc;
 
 /// Bytes behind each buffer, which must remain as they are.
@@ -35,9 +36,15 @@ pub(super) struct Memory {
 /// A loaded kernel and what it is launched with.
 pub(super) struct Kernel {
     function: CudaFunction,
-    launch: LaunchConfig,
-    /// A word for each parameter: an address, or a number in its first bytes.
-    words: Vec<u64>,
+    dims: Dims,
+    parameters: Vec<Parameter>,
+}
+
+/// What a kernel gets.
+enum Parameter {
+    /// An address, or a number in its first bytes.
+    Word(u64),
+    Tensor(TensorMap),
 }
 
 impl Gpu {
@@ -108,7 +115,7 @@ impl Gpu {
         Ok(guard.iter().all(|byte| *byte == CANARY))
     }
 
-    /// Loads a kernel whose buffer arguments are `memory`, in order.
+    /// Loads a kernel whose buffers are `memory`, in the order of [`buffers`].
     pub(super) fn load(&self, call: &Call, memory: &[&Memory]) -> Result<Kernel, String> {
         let [pass] = call.passes.as_slice() else {
             return Err("a call of several passes is not compared".to_string());
@@ -128,21 +135,28 @@ impl Gpu {
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             function.set_attribute(attribute, bytes).map_err(text)?;
         }
-        let mut memory = memory.iter();
-        let words = pass.arguments.iter().map(|argument| match argument {
-            Argument::Scalar(bytes) => Some(u64::from_ne_bytes(*bytes)),
-            Argument::Buffer(_) => memory.next().map(|memory| self.address(memory)),
-        });
-        let words = words.collect::<Option<Vec<u64>>>();
-        let [[gx, gy, gz], [bx, by, bz]] = [pass.dims.grid, pass.dims.block];
+        let known = buffers(call).into_iter().zip(memory);
+        let known: Vec<(&Buffer, &&Memory)> = known.collect();
+        let address = |of: &Buffer| {
+            let found = known.iter().find(|(known, _)| known.name() == of.name());
+            found.map(|(_, memory)| self.address(memory))
+        };
+        let parameter = |argument: &Argument| {
+            let missing = "a buffer is missing";
+            Ok(match argument {
+                Argument::Scalar(bytes) => Parameter::Word(u64::from_ne_bytes(*bytes)),
+                Argument::Buffer(of) => Parameter::Word(address(of).ok_or(missing)?),
+                Argument::Tensor(of, kind, numbers) => {
+                    let at = address(of).ok_or(missing)?;
+                    Parameter::Tensor(TensorMap::encode(kind, at, numbers)?)
+                }
+            })
+        };
+        let parameters = pass.arguments.iter().map(parameter);
         Ok(Kernel {
             function,
-            launch: LaunchConfig {
-                grid_dim: (gx, gy, gz),
-                block_dim: (bx, by, bz),
-                shared_mem_bytes: pass.dims.shared,
-            },
-            words: words.ok_or("a buffer is missing")?,
+            dims: pass.dims,
+            parameters: parameters.collect::<Result<_, String>>()?,
         })
     }
 
@@ -153,37 +167,39 @@ impl Gpu {
 
     /// Blocks of the kernel that one multiprocessor holds at a time.
     pub(super) fn resident(&self, kernel: &Kernel) -> Result<u32, String> {
-        let LaunchConfig {
-            block_dim: (x, y, z),
-            shared_mem_bytes,
-            ..
-        } = kernel.launch;
-        let shared = shared_mem_bytes as usize;
+        let threads = kernel.dims.block.iter().product();
+        let shared = kernel.dims.shared as usize;
         let function = &kernel.function;
         function
-            .occupancy_max_active_blocks_per_multiprocessor(x * y * z, shared, None)
+            .occupancy_max_active_blocks_per_multiprocessor(threads, shared, None)
             .map_err(text)
     }
 
     pub(super) fn launch(&self, kernel: &Kernel) -> Result<(), String> {
-        let mut launch = self.stream.launch_builder(&kernel.function);
-        for word in &kernel.words {
-            launch.arg(word);
-        }
+        let parameters = kernel.parameters.iter().map(|parameter| match parameter {
+            Parameter::Word(word) => (&raw const *word).cast_mut().cast(),
+            Parameter::Tensor(map) => (&raw const *map).cast_mut().cast(),
+        });
+        let mut parameters: Vec<*mut c_void> = parameters.collect();
+        let (function, stream) = (kernel.function.cu_function(), self.stream.cu_stream());
         // SAFETY: these are the kernel's parameters by the attribute that it was tuned with, and the buffers have the
         // lengths that it promises to stay within. Whatever it does else ends this process, which exists for it.
-        let launched = unsafe { launch.launch(kernel.launch) };
-        launched.map(|_| ()).map_err(text)
+        unsafe { bico_device::cuda::launch(function, &kernel.dims, stream, &mut parameters) }.map_err(text)
     }
 }
 
-/// The buffer arguments of a call, in order.
-pub(super) fn buffers(call: &Call) -> impl Iterator<Item = &Buffer> {
-    let arguments = call.passes.iter().flat_map(|pass| &pass.arguments);
-    arguments.filter_map(|argument| match argument {
-        Argument::Buffer(buffer) => Some(buffer),
-        Argument::Scalar(_) => None,
-    })
+/// The buffers of a call, each once, in the order in which they are passed.
+pub(super) fn buffers(call: &Call) -> Vec<&Buffer> {
+    let mut all: Vec<&Buffer> = Vec::new();
+    for argument in call.passes.iter().flat_map(|pass| &pass.arguments) {
+        let (Argument::Buffer(buffer) | Argument::Tensor(buffer, ..)) = argument else {
+            continue;
+        };
+        if !all.iter().any(|known| known.name() == buffer.name()) {
+            all.push(buffer);
+        }
+    }
+    all
 }
 
 pub(super) fn text(error: DriverError) -> String {

@@ -20,7 +20,7 @@ pub(super) struct Loaded {
 impl Loaded {
     /// `memory` are its buffers without scratch.
     pub(super) fn new(gpu: &Gpu, call: &Call, memory: &[&Memory]) -> Result<Loaded, String> {
-        let scratch = buffers(call).filter(|buffer| buffer.is_scratch());
+        let scratch = buffers(call).into_iter().filter(|buffer| buffer.is_scratch());
         let scratch = scratch
             .map(|buffer| filled(gpu, buffer, 0))
             .collect::<Result<Vec<_>, _>>()?;
@@ -40,7 +40,7 @@ impl Prepared {
             memory: Vec::new(),
             seed,
         };
-        for buffer in buffers(call).filter(|buffer| !buffer.is_scratch()) {
+        for buffer in buffers(call).into_iter().filter(|buffer| !buffer.is_scratch()) {
             prepared.memory.push(filled(gpu, buffer, seed)?);
             prepared.buffers.push(buffer.clone());
         }
@@ -55,16 +55,16 @@ impl Prepared {
 
     /// Loads a config's kernel, or the reference, to run on these buffers.
     pub(super) fn load(&self, gpu: &Gpu, call: &Call) -> Result<Loaded, String> {
-        let own: Vec<&Buffer> = buffers(call).filter(|b| !b.is_scratch()).collect();
-        let same = own.len() == self.buffers.len()
-            && own
-                .iter()
-                .zip(&self.buffers)
-                .all(|(a, b)| a.bytes() == b.bytes());
-        if !same {
-            return Err("the config takes buffers of other lengths".to_string());
-        }
-        Loaded::new(gpu, call, &self.memory.iter().collect::<Vec<_>>())
+        let own = buffers(call).into_iter().filter(|buffer| !buffer.is_scratch());
+        // A config of another variant may be passed them in another order.
+        let memory = own.map(|own| {
+            let mut known = self.buffers.iter().zip(&self.memory);
+            let known = known.find(|(of, _)| of.name() == own.name() && of.bytes() == own.bytes());
+            known.map(|(_, memory)| memory)
+        });
+        let memory: Option<Vec<&Memory>> = memory.collect();
+        let memory = memory.ok_or("the config takes buffers of other lengths")?;
+        Loaded::new(gpu, call, &memory)
     }
 
     /// What is in the outputs after the work ran once on poisoned outputs: one entry for each output.

@@ -50,9 +50,11 @@ fn variants() {
         "variant(b, source = \"b.c\", scratch(P: f32, len = n)), variant(c, source = \"c.c\", args(c, P, n))",
         "scratch(P: f32, len = n), variant(b, source = \"b.c\", scratch(P: f32, len = n))",
         "launch(grid = TILE, block = 1)",
+        "variant(b, source = \"b.c\", score = TILE)",
     ] {
         items.push(cpu(&format!("{a}, {other}")));
     }
+    items.push(cpu("variant(a, source = \"a.c\", score = n), variant(b, source = \"b.c\"), variant(c, source = \"c.c\")"));
     items.push(gpu("variant(a, source = \"a.cu\"), variant(b, source = \"b.cu\", link = [\"m\"], pass(entry = \"b\"))"));
     // Said once.
     items.push(gpu(

@@ -33,7 +33,7 @@ impl Config {
         let ([m, n, k], [below, beside]) = (self.tile, self.cluster);
         let Config { consumers, stages, group, staged, .. } = self;
         format!(
-            "gemm_hopper_{kind}_kernel<{m}, {n}, {k}, {consumers}, {stages}, {group}, {below}, {beside}, {staged}>"
+            "gemm_hopper_kernel<{kind}, {m}, {n}, {k}, {consumers}, {stages}, {group}, {below}, {beside}, {staged}>"
         )
     }
 
@@ -77,7 +77,7 @@ impl Config {
 
 /// What the kernel gets wrong of a product: the first element, or how the launch failed.
 fn wrong(source: &str, config: Config, bf16: bool, sizes: &[[usize; 3]]) -> Option<String> {
-    let kernel = Kernel::new(source, &config.name(if bf16 { "bf16" } else { "f16" }));
+    let kernel = Kernel::new(source, &config.name(if bf16 { "__nv_bfloat16" } else { "__half" }));
     sizes.iter().find_map(|size| at(&kernel, config, bf16, *size))
 }
 

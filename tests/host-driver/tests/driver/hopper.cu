@@ -14,7 +14,7 @@ __global__ void describe(unsigned long long *to) {
 
 // One product of 64 x 16 elements of A and 16 x N of B: tiles of 64 elements along k or of 64 rows of k come by tensor maps, and
 // SLICE says which 16 along k are multiplied. Sums as the lanes have them; they begin as `first`, or as nothing.
-template <class TYPE, int N, bool A_ACROSS, bool B_ACROSS, bool REGISTERS>
+template <bool BF16, int N, bool A_ACROSS, bool B_ACROSS, bool REGISTERS>
 __global__ void product(float *to, const unsigned short *a, const __grid_constant__ CUtensorMap a_map,
                         const __grid_constant__ CUtensorMap b_map, int slice, float first, int fault) {
   extern __shared__ __align__(1024) unsigned char memory[];
@@ -48,9 +48,9 @@ __global__ void product(float *to, const unsigned short *a, const __grid_constan
   if (fault != 1)
     warpgroup_fence();
   if (REGISTERS)
-    warpgroup_multiply<TYPE, B_ACROSS>(sums, parts, of_b, first != 0);
+    warpgroup_multiply<BF16, B_ACROSS>(sums, parts, of_b, first != 0);
   else
-    warpgroup_multiply<TYPE, A_ACROSS, B_ACROSS>(sums, of_a, of_b, first != 0);
+    warpgroup_multiply<BF16, A_ACROSS, B_ACROSS>(sums, of_a, of_b, first != 0);
   warpgroup_commit();
   if (fault == 3)
     left[threadIdx.x] = 0;

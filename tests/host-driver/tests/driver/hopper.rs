@@ -13,7 +13,11 @@ use crate::child::on;
 use crate::nvrtc::compile;
 use crate::tensors::{Asked, Map};
 
-pub(crate) const HEADERS: [(&str, &str); 2] = [
+pub(crate) const HEADERS: [(&str, &str); 3] = [
+    (
+        "number.cuh",
+        include_str!("../../../../kernels/kernels/number.cuh"),
+    ),
     (
         "tensor_copy.cuh",
         include_str!("../../../../kernels/kernels/tensor_copy.cuh"),
@@ -159,8 +163,7 @@ fn tiles_are_called_as_cutlass_does() {
 
 /// One product; what its kernel says, or how it fails.
 fn product(n: usize, [a_across, b_across, registers, bf16]: [bool; 4], slice: i32, fault: i32) -> Option<()> {
-    let kind = if bf16 { "Bf16" } else { "Fp16" };
-    let name = format!("product<{kind}, {n}, {a_across}, {b_across}, {registers}>");
+    let name = format!("product<{bf16}, {n}, {a_across}, {b_across}, {registers}>");
     let kernel = Kernel::new(include_str!("hopper.cu"), &name);
     let stream = &kernel.stream;
     let a = |row: usize, k: usize| number(row, k, 1);

@@ -260,12 +260,6 @@ HOST_OWN static inline void host_product_ask(host_product product) {
   }
   own->products[own->under_way++] = product;
 }
-static inline float host_f16_number(unsigned short bits) {
-  _Float16 value;
-  __builtin_memcpy(&value, &bits, 2);
-  return (float)value;
-}
-static inline float host_bf16_number(unsigned short bits) { return __uint_as_float((unsigned)bits << 16); }
 
 // wgmma.mma_async with 16-bit floats, A by a descriptor.
 template <int N> HOST_OWN static inline void host_wgmma(float (&sums)[N / 2], unsigned long long a, unsigned long long b, bool add,

@@ -317,14 +317,20 @@ static inline void host_ldmatrix_x4(unsigned (&to)[4], const void *row, bool tra
 }
 
 #ifdef __FLT16_MANT_DIG__
-// mma.m16n8k16 with FP16 in and FP32 out: every lane hands over its parts of A and B.
-HOST_OWN static inline _Float16 host_half(unsigned of, unsigned upper) {
-  unsigned short bits = of >> 16 * upper;
+// A 16-bit float by its bits.
+HOST_OWN static inline float host_f16_number(unsigned short bits) {
   _Float16 value;
   __builtin_memcpy(&value, &bits, 2);
+  return (float)value;
+}
+HOST_OWN static inline float host_bf16_number(unsigned short bits) {
+  unsigned wide = (unsigned)bits << 16;
+  float value;
+  __builtin_memcpy(&value, &wide, 4);
   return value;
 }
-HOST_OWN static inline void host_mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+// mma.m16n8k16 with 16-bit floats in and FP32 out: every lane hands over its parts of A and B.
+HOST_OWN static inline void host_mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], bool bf16 = false) {
   host_fibre *self = host_thread();
   unsigned(*warp)[6] = self->warp->parts;
   unsigned group = self->lane / 4, member = self->lane % 4;
@@ -335,8 +341,10 @@ HOST_OWN static inline void host_mma_m16n8k16(float (&d)[4], const unsigned (&a)
   float x[2][16], y[2][16];
   for (unsigned k = 0; k < 16; k++)
     for (unsigned i = 0; i < 2; i++) {
-      x[i][k] = (float)host_half(warp[4 * group + k % 8 / 2][k / 8 * 2 + i], k % 2);
-      y[i][k] = (float)host_half(warp[4 * (2 * member + i) + k % 8 / 2][4 + k / 8], k % 2);
+      unsigned short left = warp[4 * group + k % 8 / 2][k / 8 * 2 + i] >> 16 * (k % 2);
+      unsigned short right = warp[4 * (2 * member + i) + k % 8 / 2][4 + k / 8] >> 16 * (k % 2);
+      x[i][k] = bf16 ? host_bf16_number(left) : host_f16_number(left);
+      y[i][k] = bf16 ? host_bf16_number(right) : host_f16_number(right);
     }
   for (unsigned i = 0; i < 4; i++) {
     float sum = 0;
