@@ -67,7 +67,8 @@ fn library() -> PathBuf {
         .ancestors()
         .skip(1)
         .take(2)
-        .flat_map(|folder| [folder.to_path_buf(), folder.join("deps")])
+        // What cargo puts one folder up is of the last build of this package alone.
+        .flat_map(|folder| [folder.join("deps"), folder.to_path_buf()])
         .map(|folder| folder.join("libhost_driver.so"))
         .find(|file| file.is_file());
     found.unwrap_or_else(|| {
