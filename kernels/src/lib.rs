@@ -37,8 +37,9 @@ pub use gemm::{gemm, gemm_tunable, gemm_warm_up, gemm_with};
 pub use gemm_cuda::{gemm_cuda, gemm_cuda_tunable, gemm_cuda_warm_up, gemm_cuda_with};
 #[cfg(feature = "gemm-f16")]
 pub use gemm_f16::{
-    gemm_bf16, gemm_bf16_tunable, gemm_bf16_warm_up, gemm_bf16_with, gemm_f16, gemm_f16_f32, gemm_f16_f32_tunable, gemm_f16_f32_warm_up, gemm_f16_f32_with,
-    gemm_f16_tunable, gemm_f16_warm_up, gemm_f16_with,
+    gemm_bf16, gemm_bf16_tunable, gemm_bf16_warm_up, gemm_bf16_with, gemm_f16, gemm_f16_f32,
+    gemm_f16_f32_tunable, gemm_f16_f32_warm_up, gemm_f16_f32_with, gemm_f16_tunable,
+    gemm_f16_warm_up, gemm_f16_with,
 };
 #[cfg(feature = "gemm-regtile")]
 pub use gemm_regtile::{

@@ -27,6 +27,7 @@ mod gemm;
 mod gpus;
 #[cfg(target_arch = "x86_64")]
 mod halves;
+mod hopper;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod kernel;
 #[cfg(target_arch = "x86_64")]

@@ -5,9 +5,7 @@ use bico_device::cuda::TensorMap;
 use bico_device::measure::Bytes;
 use cargo_bico::opened::{Argument, Buffer, Call};
 use cudarc::driver::sys::{CUevent_flags, CUfunction_attribute};
-use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError,
-};
+use cudarc::driver::{CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError};
 use cudarc::nvrtc::Ptx;
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -184,7 +182,8 @@ impl Gpu {
         let (function, stream) = (kernel.function.cu_function(), self.stream.cu_stream());
         // SAFETY: these are the kernel's parameters by the attribute that it was tuned with, and the buffers have the
         // lengths that it promises to stay within. Whatever it does else ends this process, which exists for it.
-        unsafe { bico_device::cuda::launch(function, &kernel.dims, stream, &mut parameters) }.map_err(text)
+        unsafe { bico_device::cuda::launch(function, &kernel.dims, stream, &mut parameters) }
+            .map_err(text)
     }
 }
 

@@ -20,7 +20,9 @@ pub(super) struct Loaded {
 impl Loaded {
     /// `memory` are its buffers without scratch.
     pub(super) fn new(gpu: &Gpu, call: &Call, memory: &[&Memory]) -> Result<Loaded, String> {
-        let scratch = buffers(call).into_iter().filter(|buffer| buffer.is_scratch());
+        let scratch = buffers(call)
+            .into_iter()
+            .filter(|buffer| buffer.is_scratch());
         let scratch = scratch
             .map(|buffer| filled(gpu, buffer, 0))
             .collect::<Result<Vec<_>, _>>()?;
@@ -40,7 +42,10 @@ impl Prepared {
             memory: Vec::new(),
             seed,
         };
-        for buffer in buffers(call).into_iter().filter(|buffer| !buffer.is_scratch()) {
+        for buffer in buffers(call)
+            .into_iter()
+            .filter(|buffer| !buffer.is_scratch())
+        {
             prepared.memory.push(filled(gpu, buffer, seed)?);
             prepared.buffers.push(buffer.clone());
         }
@@ -55,7 +60,9 @@ impl Prepared {
 
     /// Loads a config's kernel, or the reference, to run on these buffers.
     pub(super) fn load(&self, gpu: &Gpu, call: &Call) -> Result<Loaded, String> {
-        let own = buffers(call).into_iter().filter(|buffer| !buffer.is_scratch());
+        let own = buffers(call)
+            .into_iter()
+            .filter(|buffer| !buffer.is_scratch());
         // A config of another variant may be passed them in another order.
         let memory = own.map(|own| {
             let mut known = self.buffers.iter().zip(&self.memory);

@@ -227,7 +227,12 @@ impl Compiled<'_> {
         }
         self.line.unlaunchable += u64::from(unlaunchable);
         let own = |(source, _): &&(String, _)| Path::new(source).ends_with(&chosen.unit.source);
-        for limit in self.limits.iter().filter(own).flat_map(|(_, limits)| limits) {
+        for limit in self
+            .limits
+            .iter()
+            .filter(own)
+            .flat_map(|(_, limits)| limits)
+        {
             if let Some(taken) = limit.broken(&worst) {
                 self.fault(&chosen.name, &format!("{taken}, where {limit}"));
             }

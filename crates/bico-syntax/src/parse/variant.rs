@@ -205,15 +205,21 @@ pub(crate) fn score(parts: &[Part], options: &Options, context: &mut Context) ->
     let outer = tunable::score(options, context);
     let own = parts.iter().map(|part| part.score(context)).collect_vec();
     let scored = own.iter().position(Option::is_some);
-    if let (Some(scored), Some(without), None) = (scored, own.iter().position(Option::is_none), &outer)
+    if let (Some(scored), Some(without), None) =
+        (scored, own.iter().position(Option::is_none), &outer)
         && let [Some(scored), Some(without)] = [scored, without].map(|at| &parts[at].name)
     {
-        context.report(without.span, messages::unscored_variant(&without.text, &scored.text));
+        context.report(
+            without.span,
+            messages::unscored_variant(&without.text, &scored.text),
+        );
     }
     let parts = parts.iter().zip(own).rev();
-    parts.fold(outer, |others, (part, own)| match (own, others, &part.name) {
-        (Some(own), Some(others), Some(name)) => Some(Kernel::only(&name.text, own, others)),
-        (own, others, _) => own.or(others),
+    parts.fold(outer, |others, (part, own)| {
+        match (own, others, &part.name) {
+            (Some(own), Some(others), Some(name)) => Some(Kernel::only(&name.text, own, others)),
+            (own, others, _) => own.or(others),
+        }
     })
 }
 

@@ -19,7 +19,13 @@ pub(crate) fn with(gpus: &str, faults: &str, more: &[(&str, &str)], body: impl F
     let test = thread::current();
     let name = test.name().expect("tests have names");
     let output = Command::new(std::env::current_exe().expect("this executable"))
-        .args([name, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"])
+        .args([
+            name,
+            "--exact",
+            "--include-ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .envs(host_driver::environment(gpus, faults))
         .envs(more.iter().copied())
         .env(MARK, "1")

@@ -31,7 +31,13 @@ struct Config {
 impl Config {
     fn name(&self, kind: &str) -> String {
         let ([m, n, k], [below, beside]) = (self.tile, self.cluster);
-        let Config { consumers, stages, group, staged, .. } = self;
+        let Config {
+            consumers,
+            stages,
+            group,
+            staged,
+            ..
+        } = self;
         format!(
             "gemm_hopper_kernel<{kind}, {m}, {n}, {k}, {consumers}, {stages}, {group}, {below}, {beside}, {staged}>"
         )
@@ -77,14 +83,23 @@ impl Config {
 
 /// What the kernel gets wrong of a product: the first element, or how the launch failed.
 fn wrong(source: &str, config: Config, bf16: bool, sizes: &[[usize; 3]]) -> Option<String> {
-    let kernel = Kernel::new(source, &config.name(if bf16 { "__nv_bfloat16" } else { "__half" }));
-    sizes.iter().find_map(|size| at(&kernel, config, bf16, *size))
+    let kernel = Kernel::new(
+        source,
+        &config.name(if bf16 { "__nv_bfloat16" } else { "__half" }),
+    );
+    sizes
+        .iter()
+        .find_map(|size| at(&kernel, config, bf16, *size))
 }
 
 fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Option<String> {
     let stream = &kernel.stream;
-    let a = matrix(stream, [m, k], |row, column| half(number(row, column, 3) / 4, bf16));
-    let b = matrix(stream, [k, n], |row, column| half(number(row, column, 4) / 4, bf16));
+    let a = matrix(stream, [m, k], |row, column| {
+        half(number(row, column, 3) / 4, bf16)
+    });
+    let b = matrix(stream, [k, n], |row, column| {
+        half(number(row, column, 4) / 4, bf16)
+    });
     let c = stream.clone_htod(&vec![u16::MAX; m * n]).unwrap();
     let [tile_m, _, tile_k] = config.tile.map(|extent| extent as u32);
     let [below, beside] = config.cluster.map(|extent| extent as u32);
@@ -102,7 +117,12 @@ fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Opt
     let tiles = m.div_ceil(config.tile[0] * config.cluster[0])
         * n.div_ceil(config.tile[1] * config.cluster[1]);
     let blocks = tiles.min(config.blocks / cluster) * cluster;
-    let launch = [blocks, cluster, 128 * (config.consumers + 1), config.shared()];
+    let launch = [
+        blocks,
+        cluster,
+        128 * (config.consumers + 1),
+        config.shared(),
+    ];
     if let Err(error) = kernel.launch(launch.map(|of| of as u32), &mut arguments) {
         return Some(error.to_string());
     }
@@ -113,7 +133,9 @@ fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Opt
             let sum: i32 = products.sum();
             let (got, expected) = (got[row * n + column], half(sum, bf16));
             if got != expected {
-                return Some(format!("{config:?} {m} x {n} x {k}: {row}, {column}: {got:x}, not {expected:x}"));
+                return Some(format!(
+                    "{config:?} {m} x {n} x {k}: {row}, {column}: {got:x}, not {expected:x}"
+                ));
             }
         }
     }
@@ -121,12 +143,60 @@ fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Opt
 }
 
 const CONFIGS: [Config; 6] = [
-    Config { tile: [128, 128, 64], consumers: 2, stages: 3, group: 8, cluster: [1, 1], staged: true, blocks: 2 },
-    Config { tile: [64, 64, 64], consumers: 1, stages: 4, group: 1, cluster: [1, 1], staged: false, blocks: 4 },
-    Config { tile: [128, 64, 128], consumers: 1, stages: 2, group: 4, cluster: [2, 1], staged: true, blocks: 4 },
-    Config { tile: [256, 128, 64], consumers: 2, stages: 2, group: 4, cluster: [1, 2], staged: true, blocks: 2 },
-    Config { tile: [192, 192, 64], consumers: 3, stages: 3, group: 16, cluster: [2, 1], staged: false, blocks: 2 },
-    Config { tile: [64, 256, 64], consumers: 1, stages: 4, group: 8, cluster: [1, 2], staged: true, blocks: 2 },
+    Config {
+        tile: [128, 128, 64],
+        consumers: 2,
+        stages: 3,
+        group: 8,
+        cluster: [1, 1],
+        staged: true,
+        blocks: 2,
+    },
+    Config {
+        tile: [64, 64, 64],
+        consumers: 1,
+        stages: 4,
+        group: 1,
+        cluster: [1, 1],
+        staged: false,
+        blocks: 4,
+    },
+    Config {
+        tile: [128, 64, 128],
+        consumers: 1,
+        stages: 2,
+        group: 4,
+        cluster: [2, 1],
+        staged: true,
+        blocks: 4,
+    },
+    Config {
+        tile: [256, 128, 64],
+        consumers: 2,
+        stages: 2,
+        group: 4,
+        cluster: [1, 2],
+        staged: true,
+        blocks: 2,
+    },
+    Config {
+        tile: [192, 192, 64],
+        consumers: 3,
+        stages: 3,
+        group: 16,
+        cluster: [2, 1],
+        staged: false,
+        blocks: 2,
+    },
+    Config {
+        tile: [64, 256, 64],
+        consumers: 1,
+        stages: 4,
+        group: 8,
+        cluster: [1, 2],
+        staged: true,
+        blocks: 2,
+    },
 ];
 
 #[test]
@@ -143,7 +213,10 @@ fn at_awkward_sizes() {
 fn three_hundred_random_configs() {
     on("H100", "", || {
         for seed in 0..300 {
-            assert_eq!(wrong(SOURCE, Config::random(seed), seed % 2 == 1, &SIZES), None);
+            assert_eq!(
+                wrong(SOURCE, Config::random(seed), seed % 2 == 1, &SIZES),
+                None
+            );
         }
     });
 }
@@ -160,12 +233,20 @@ fn fails(config: Config, from: &str, to: &str) {
 
 #[test]
 fn no_wait_for_a_stage() {
-    fails(CONFIGS[0], "barrier_wait(place.full + turn.stage, turn.parity);", "");
+    fails(
+        CONFIGS[0],
+        "barrier_wait(place.full + turn.stage, turn.parity);",
+        "",
+    );
 }
 
 #[test]
 fn the_wrong_phase() {
-    fails(CONFIGS[0], "place.full + turn.stage, turn.parity)", "place.full + turn.stage, turn.parity ^ 1)");
+    fails(
+        CONFIGS[0],
+        "place.full + turn.stage, turn.parity)",
+        "place.full + turn.stage, turn.parity ^ 1)",
+    );
 }
 
 #[test]
@@ -180,7 +261,11 @@ fn sums_that_nobody_waits_for() {
 
 #[test]
 fn the_wrong_descriptor() {
-    fails(CONFIGS[0], "stage + S::A_BYTES, 128 * S::TILE_K, 1024", "stage + S::A_BYTES, 1024, 1024");
+    fails(
+        CONFIGS[0],
+        "stage + S::A_BYTES, 128 * S::TILE_K, 1024",
+        "stage + S::A_BYTES, 1024, 1024",
+    );
 }
 
 #[test]
@@ -201,10 +286,18 @@ fn results_that_are_overwritten_before_they_are_read() {
 
 #[test]
 fn results_that_are_stored_before_all_are_there() {
-    fails(CONFIGS[0], "tensor_fence();\n        named_barrier(1 + group, 128);", "tensor_fence();");
+    fails(
+        CONFIGS[0],
+        "tensor_fence();\n        named_barrier(1 + group, 128);",
+        "tensor_fence();",
+    );
 }
 
 #[test]
 fn a_part_that_no_block_of_the_cluster_brings() {
-    fails(CONFIGS[2], "128 * (i * S::TILE_K + b_row)", "128 * (i * S::TILE_K)");
+    fails(
+        CONFIGS[2],
+        "128 * (i * S::TILE_K + b_row)",
+        "128 * (i * S::TILE_K)",
+    );
 }

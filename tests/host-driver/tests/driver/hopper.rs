@@ -140,7 +140,9 @@ pub(crate) fn matrix<T: DeviceRepr + Clone>(
     [height, width]: [usize; 2],
     of: impl Fn(usize, usize) -> T,
 ) -> CudaSlice<T> {
-    let all: Vec<T> = (0..height * width).map(|at| of(at / width, at % width)).collect();
+    let all: Vec<T> = (0..height * width)
+        .map(|at| of(at / width, at % width))
+        .collect();
     stream.clone_htod(&all).unwrap()
 }
 
@@ -152,17 +154,28 @@ fn tiles_are_called_as_cutlass_does() {
         let kernel = Kernel::new(include_str!("hopper.cu"), "describe");
         let to = kernel.stream.alloc_zeros::<u64>(3).unwrap();
         let address = kernel.address(&to);
-        kernel.launch([1, 1, 32, 4096], &mut [argument(&address)]).unwrap();
+        kernel
+            .launch([1, 1, 32, 4096], &mut [argument(&address)])
+            .unwrap();
         let to = kernel.stream.clone_dtoh(&to).unwrap();
         assert_eq!(
             to,
-            [0x4000_0040_0001_0080, 0x4000_0040_0200_0040, 0x4000_0040_0001_0086]
+            [
+                0x4000_0040_0001_0080,
+                0x4000_0040_0200_0040,
+                0x4000_0040_0001_0086
+            ]
         );
     });
 }
 
 /// One product; what its kernel says, or how it fails.
-fn product(n: usize, [a_across, b_across, registers, bf16]: [bool; 4], slice: i32, fault: i32) -> Option<()> {
+fn product(
+    n: usize,
+    [a_across, b_across, registers, bf16]: [bool; 4],
+    slice: i32,
+    fault: i32,
+) -> Option<()> {
     let name = format!("product<{bf16}, {n}, {a_across}, {b_across}, {registers}>");
     let kernel = Kernel::new(include_str!("hopper.cu"), &name);
     let stream = &kernel.stream;
@@ -217,7 +230,11 @@ fn product(n: usize, [a_across, b_across, registers, bf16]: [bool; 4], slice: i3
 fn sums_of_a_warpgroup() {
     on("H100", "", || {
         for n in [64, 128, 192, 256] {
-            assert_eq!(product(n, [false, true, false, false], 0, 0), Some(()), "{n}");
+            assert_eq!(
+                product(n, [false, true, false, false], 0, 0),
+                Some(()),
+                "{n}"
+            );
         }
         // Rows along k and along m or n, the last of four slices, BF16, A in registers.
         for (a_across, b_across) in [(false, false), (true, false), (true, true), (false, true)] {
@@ -234,17 +251,23 @@ fn sums_of_a_warpgroup() {
 
 #[test]
 fn a_fence_that_is_forgotten_fails() {
-    on("H100", "", || assert_eq!(product(64, [false, true, false, false], 1, 1), None));
+    on("H100", "", || {
+        assert_eq!(product(64, [false, true, false, false], 1, 1), None)
+    });
 }
 
 #[test]
 fn sums_that_are_not_waited_for_are_nothing() {
-    on("H100", "", || assert_eq!(product(64, [false, true, false, false], 1, 2), None));
+    on("H100", "", || {
+        assert_eq!(product(64, [false, true, false, false], 1, 2), None)
+    });
 }
 
 #[test]
 fn what_is_overwritten_too_early_is_not_what_is_multiplied() {
-    on("H100", "", || assert_eq!(product(64, [false, true, false, false], 0, 3), None));
+    on("H100", "", || {
+        assert_eq!(product(64, [false, true, false, false], 0, 3), None)
+    });
 }
 
 /// Three clusters of four blocks.
@@ -252,7 +275,9 @@ fn neighbours(fault: i32) -> Option<Vec<u32>> {
     let kernel = Kernel::new(include_str!("hopper.cu"), "neighbours");
     let stream = &kernel.stream;
     let rows = matrix(stream, [12, 32], |row, column| (1000 * row + column) as u32);
-    let map = Asked::words(kernel.address(&rows), 32, 12, [32, 1]).encode().unwrap();
+    let map = Asked::words(kernel.address(&rows), 32, 12, [32, 1])
+        .encode()
+        .unwrap();
     let to = stream.alloc_zeros::<u32>(12 * 128).unwrap();
     let address = kernel.address(&to);
     let mut arguments = [argument(&address), argument(&map), argument(&fault)];

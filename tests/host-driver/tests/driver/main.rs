@@ -16,9 +16,9 @@ mod devices;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod graphs;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod gemm_hopper;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod graphs;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod hopper;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -108,7 +108,11 @@ pub(crate) unsafe fn run(launch: &Launch) -> Answer {
     let clusters = count(launch.grid) / together;
     let mut random = Random::new(launch.number);
     let order = Order::new(clusters, &mut random);
-    let most = if together == 1 { PLACES } else { together as usize };
+    let most = if together == 1 {
+        PLACES
+    } else {
+        together as usize
+    };
     STACKS.with_borrow_mut(|stacks| {
         let mut places: Vec<Place> = Vec::new();
         let mut peers: Vec<*mut Block> = Vec::new();
@@ -153,8 +157,15 @@ pub(crate) unsafe fn run(launch: &Launch) -> Answer {
 
 /// Tells the blocks that run which ones are of their cluster.
 fn link(places: &mut [Place], peers: &mut Vec<*mut Block>, together: usize) {
-    *peers = places.iter_mut().map(|place| &raw mut *place.block).collect();
+    *peers = places
+        .iter_mut()
+        .map(|place| &raw mut *place.block)
+        .collect();
     for (at, place) in places.iter_mut().enumerate() {
-        place.block.peers = if together == 1 { &raw const peers[at] } else { peers.as_ptr() };
+        place.block.peers = if together == 1 {
+            &raw const peers[at]
+        } else {
+            peers.as_ptr()
+        };
     }
 }
