@@ -2,6 +2,8 @@
 
 use crate::setup::Setup;
 use bico_build::compile::GpuTarget;
+use std::path::Path;
+use std::process::Command;
 
 /// Whether this NVRTC compiles for it.
 fn is_known(setup: &Setup) -> bool {
@@ -81,4 +83,96 @@ pub(crate) fn boxes_of_tensors(setup: &Setup) {
     assert!(ring.contains("cp.async.bulk.tensor.2d.shared::cluster.global"));
     assert!(ring.contains("mbarrier.try_wait.parity"));
     assert!(store.contains("cp.async.bulk.tensor.2d.global.shared::cta"));
+}
+
+const GEMM: [(&str, &str); 4] = [
+    (
+        "gemm_hopper.cu",
+        include_str!("../../../kernels/kernels/gemm_hopper.cu"),
+    ),
+    (
+        "number.cuh",
+        include_str!("../../../kernels/kernels/number.cuh"),
+    ),
+    (
+        "tensor_copy.cuh",
+        include_str!("../../../kernels/kernels/tensor_copy.cuh"),
+    ),
+    (
+        "warpgroup.cuh",
+        include_str!("../../../kernels/kernels/warpgroup.cuh"),
+    ),
+];
+
+/// Machine code by NVIDIA's disassembler, from the wheel beside NVRTC's or on the path.
+fn disassembled(setup: &Setup, cubin: &Path) -> Option<String> {
+    let wheels = setup.library.ancestors().nth(4);
+    let beside = wheels.map(|wheels| wheels.join("nvdisasm/nvidia/cu13/bin/nvdisasm"));
+    let program = beside.filter(|program| program.is_file());
+    let program = program.unwrap_or_else(|| "nvdisasm".into());
+    let Ok(output) = Command::new(program).arg(cubin).output() else {
+        println!("SKIPPED: there is no nvdisasm");
+        return None;
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+/// What the machine code of three configs consists of: the instructions that are meant, and no waits but the two that are written,
+/// which the assembler adds where it must part products.
+pub(crate) fn products_are_instructions(setup: &Setup) {
+    if !is_known(setup) {
+        return;
+    }
+    for (name, text) in GEMM {
+        setup.write(name, text);
+    }
+    for (arguments, products, boxes, shared_by_cluster) in [
+        (
+            "__half, 128, 256, 64, 2, 3, 8, 2, 1, true",
+            "64x256x16.F32 ",
+            5,
+            4,
+        ),
+        (
+            "__nv_bfloat16, 128, 128, 64, 1, 4, 8, 1, 1, false",
+            "64x128x16.F32.BF16 ",
+            3,
+            0,
+        ),
+        (
+            "__half, 192, 64, 128, 3, 3, 4, 1, 2, true",
+            "64x64x16.F32 ",
+            3,
+            2,
+        ),
+    ] {
+        let name = format!("gemm_hopper_kernel<{arguments}>");
+        let unit = crate::setup::unit("gemm_hopper.cu", &name, GpuTarget::Exact(90));
+        let kernel = setup.kernel(&unit);
+        let resources = kernel.entries[0].resources.unwrap();
+        assert_eq!((resources.spill_bytes, resources.local_bytes), (0, 0));
+        let Some(code) = disassembled(setup, &kernel.path) else {
+            return;
+        };
+        let count = |what: &str| code.matches(what).count();
+        assert!(count(&format!("HGMMA.{products}")) >= 4, "{name}\n{code}");
+        assert_eq!(
+            count("HGMMA."),
+            count(&format!("HGMMA.{products}")),
+            "{name}"
+        );
+        assert_eq!(count("WARPGROUP.DEPBAR"), 2, "{name}");
+        assert_eq!(count("UTMALDG.2D"), boxes, "{name}");
+        assert_eq!(count("UTMALDG.2D.MULTICAST"), shared_by_cluster, "{name}");
+        let is_staged = arguments.ends_with("true");
+        assert_eq!(count("UTMASTG.2D") > 0, is_staged, "{name}");
+        assert_eq!(
+            count("USETMAXREG"),
+            if arguments.contains(", 1, 4,") { 0 } else { 2 },
+            "{name}"
+        );
+        assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
+    }
 }

@@ -39,6 +39,7 @@ fn main() {
         compiling::resources_are_read,
         hopper::features_of_one_gpu,
         hopper::boxes_of_tensors,
+        hopper::products_are_instructions,
         compiling::definitions_select_code,
         compiling::headers_are_found,
         compiling::kernels_have_their_own_code,

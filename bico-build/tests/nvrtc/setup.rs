@@ -12,6 +12,8 @@ pub(crate) struct Setup {
     pub(crate) architectures: Vec<u16>,
     pub(crate) version: (u32, u32),
     pub(crate) headers: Vec<PathBuf>,
+    /// The library.
+    pub(crate) library: PathBuf,
 }
 
 impl Setup {
@@ -38,6 +40,7 @@ impl Setup {
             architectures: nvrtc.architectures().to_vec(),
             version: nvrtc.version(),
             headers: nvrtc.headers(),
+            library: nvrtc.path().to_path_buf(),
         };
         for name in ["kernels.cu", "shapes/pair.h", "shapes/scale.h"] {
             setup.write(name, &std::fs::read_to_string(here.join(name)).unwrap());
