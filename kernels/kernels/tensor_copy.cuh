@@ -84,6 +84,18 @@ static __device__ __forceinline__ void tensor_load(void *to, const CUtensorMap *
 #endif
 }
 
+// The same of a tensor with three dimensions.
+static __device__ __forceinline__ void tensor_load(void *to, const CUtensorMap *map, Barrier *at, int x, int y, int z) {
+#ifdef HOST_DRIVER
+  host_tensor_load(to, map, at, x, y, z);
+#else
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(
+                   tensor_shared(to)),
+               "l"(map), "r"(tensor_shared(at)), "r"(x), "r"(y), "r"(z)
+               : "memory");
+#endif
+}
+
 // By each thread that wrote to a box, before a barrier of the block and `tensor_store`.
 static __device__ __forceinline__ void tensor_fence() {
 #ifndef HOST_DRIVER

@@ -86,6 +86,7 @@ fn wrong(source: &str, config: Config, bf16: bool, sizes: &[[usize; 3]]) -> Opti
     let kernel = Kernel::new(
         source,
         &config.name(if bf16 { "__nv_bfloat16" } else { "__half" }),
+        &[],
     );
     sizes
         .iter()

@@ -13,7 +13,19 @@ use crate::child::on;
 use crate::nvrtc::compile;
 use crate::tensors::{Asked, Map};
 
-pub(crate) const HEADERS: [(&str, &str); 3] = [
+const HEADERS: [(&str, &str); 6] = [
+    (
+        "async_copy.cuh",
+        include_str!("../../../../kernels/kernels/async_copy.cuh"),
+    ),
+    (
+        "attention.cuh",
+        include_str!("../../../../kernels/kernels/attention.cuh"),
+    ),
+    (
+        "tensor_core.cuh",
+        include_str!("../../../../kernels/kernels/tensor_core.cuh"),
+    ),
     (
         "number.cuh",
         include_str!("../../../../kernels/kernels/number.cuh"),
@@ -35,9 +47,9 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
-    pub(crate) fn new(source: &str, name: &str) -> Kernel {
+    pub(crate) fn new(source: &str, name: &str, definitions: &[&str]) -> Kernel {
         let context = CudaContext::new(0).unwrap();
-        let options = ["-arch=sm_90a", "-std=c++17"];
+        let options = [&["-arch=sm_90a", "-std=c++17"], definitions].concat();
         let compiled = compile(source, &HEADERS, &options, &[name]).good();
         let lowered = CString::new(compiled.lowered[0].clone()).unwrap();
         let (mut module, mut function) = (null_mut(), null_mut());
@@ -47,10 +59,6 @@ impl Kernel {
                 .result()
                 .unwrap();
             sys::cuModuleGetFunction(&raw mut function, module, lowered.as_ptr())
-                .result()
-                .unwrap();
-            let most = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            sys::cuFuncSetAttribute(function, most, 232_448)
                 .result()
                 .unwrap();
         }
@@ -84,8 +92,10 @@ impl Kernel {
             attrs: &raw mut attribute,
             numAttrs: 1,
         };
+        let most = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: as many arguments as the kernel has parameters, of their types.
         unsafe {
+            sys::cuFuncSetAttribute(self.function, most, shared as i32).result()?;
             sys::cuLaunchKernelEx(
                 &raw const config,
                 self.function,
@@ -107,13 +117,23 @@ pub(crate) fn argument<T>(of: &T) -> *mut c_void {
     (&raw const *of).cast_mut().cast()
 }
 
-/// A matrix of 16-bit floats, row by row, in boxes whose rows are swizzled by 128 bytes.
-pub(crate) fn halves(address: u64, [width, height]: [usize; 2], tile: [u32; 2]) -> Map {
+/// A dense tensor of 16-bit floats, in boxes whose rows are swizzled by 128 bytes.
+pub(crate) fn halves<const RANK: usize>(
+    address: u64,
+    dims: [usize; RANK],
+    tile: [u32; RANK],
+) -> Map {
+    let dims = dims.map(|extent| extent as u64);
+    let strides = (1..RANK).map(|rank| 2 * dims[..rank].iter().product::<u64>());
     let asked = Asked {
         kind: Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
-        strides: vec![2 * width as u64],
+        address,
+        dims: dims.to_vec(),
+        strides: strides.collect(),
+        tile: tile.to_vec(),
+        steps: vec![1; RANK],
         swizzle: sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_128B,
-        ..Asked::words(address, width as u64, height as u64, tile)
+        fill: sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
     };
     asked.encode().unwrap()
 }
@@ -151,7 +171,7 @@ pub(crate) fn matrix<T: DeviceRepr + Clone>(
 #[test]
 fn tiles_are_called_as_cutlass_does() {
     on("H100", "", || {
-        let kernel = Kernel::new(include_str!("hopper.cu"), "describe");
+        let kernel = Kernel::new(include_str!("hopper.cu"), "describe", &[]);
         let to = kernel.stream.alloc_zeros::<u64>(3).unwrap();
         let address = kernel.address(&to);
         kernel
@@ -177,7 +197,7 @@ fn product(
     fault: i32,
 ) -> Option<()> {
     let name = format!("product<{bf16}, {n}, {a_across}, {b_across}, {registers}>");
-    let kernel = Kernel::new(include_str!("hopper.cu"), &name);
+    let kernel = Kernel::new(include_str!("hopper.cu"), &name, &[]);
     let stream = &kernel.stream;
     let a = |row: usize, k: usize| number(row, k, 1);
     let b = |k: usize, column: usize| number(k, column, 2);
@@ -272,7 +292,7 @@ fn what_is_overwritten_too_early_is_not_what_is_multiplied() {
 
 /// Three clusters of four blocks.
 fn neighbours(fault: i32) -> Option<Vec<u32>> {
-    let kernel = Kernel::new(include_str!("hopper.cu"), "neighbours");
+    let kernel = Kernel::new(include_str!("hopper.cu"), "neighbours", &[]);
     let stream = &kernel.stream;
     let rows = matrix(stream, [12, 32], |row, column| (1000 * row + column) as u32);
     let map = Asked::words(kernel.address(&rows), 32, 12, [32, 1])

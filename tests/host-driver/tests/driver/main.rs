@@ -8,6 +8,8 @@ fn skipped() {
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod attention;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod child;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod compiling;
