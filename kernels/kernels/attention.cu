@@ -2,7 +2,7 @@
 // sm_80 on), sums FP32. Heads share K and V in equal groups of neighbours. With CAUSAL a row sees the columns up to its own
 // position, the last row all of them.
 //
-// A block has BLOCK_M = 16 * ROWS * WARPS rows of a head and goes along its n columns, BLOCK_N at a time, with scores in registers only (Dao et
+// A block has 16 * ROWS * WARPS rows of a head and goes along its n columns, BLOCK_N at a time, with scores in registers only (Dao et
 // al., "FlashAttention", 2022; Dao, "FlashAttention-2", 2023): a warp has whole rows, so that no warp waits for another's sums.
 //
 // Template parameters:
@@ -12,9 +12,10 @@
 //   ROWS     times 16 rows of a warp
 //   STAGES   steps whose K and V are in shared memory at a time
 //   HELD     whether a warp keeps its rows of Q in registers, or loads them in each step
+//   BY_HEAD  whether neighbouring blocks are of different heads, or of one head's rows
 // Macros: HEAD, 64 or 128; CAUSAL, 0 or 1.
 //
-// Launch: ceil(m / BLOCK_M) * heads blocks along x of 32 * WARPS threads, with 2 * HEAD * (BLOCK_M + 2 * STAGES * BLOCK_N) bytes of shared
+// Launch: ceil(m / (16 * ROWS * WARPS)) * heads blocks along x of 32 * WARPS threads, with 2 * HEAD * (16 * ROWS * WARPS + 2 * STAGES * BLOCK_N) bytes of shared
 // memory. All begin at multiples of 16 bytes. Chunks of 16 bytes lie in shared memory at place c ^ (row % 8) of their row: eight rows' chunks c, which
 // ldmatrix reads at a time, and eight neighbouring chunks of a row, which copies write, fill all banks once.
 // limits: registers <= 255, block_registers <= 65536, spill_bytes <= 16, local_bytes <= 16, shared_bytes <= 232448
@@ -39,25 +40,26 @@ static __device__ __forceinline__ const char *chunk(const char *tile, unsigned r
   return tile + 16 * (row * (HEAD / 8) + (number ^ row % 8));
 }
 
-template <class T, int BLOCK_N, int WARPS, int ROWS, int STAGES, bool HELD>
+template <class T, int BLOCK_N, int WARPS, int ROWS, int STAGES, bool HELD, bool BY_HEAD>
 __global__ void __launch_bounds__(32 * WARPS) attention_kernel(T *o, const T *q, const T *k, const T *v, unsigned heads,
                                                               unsigned kv_heads, unsigned m, unsigned n, float scale) {
-  constexpr int THREADS = 32 * WARPS, BLOCK_M = 16 * ROWS * WARPS, STEPS = HEAD / 16, TILE = 2 * BLOCK_N * HEAD;
+  constexpr int THREADS = 32 * WARPS, HEIGHT = 16 * ROWS * WARPS, STEPS = HEAD / 16, TILE = 2 * BLOCK_N * HEAD;
   extern __shared__ uint4 memory[];
-  char *const queries = (char *)(memory + 0), *const stages = queries + 2 * BLOCK_M * HEAD;
+  char *const queries = (char *)(memory + 0), *const stages = queries + 2 * HEIGHT * HEAD;
   // Of causal rows the last ones see the most: they begin first.
-  const unsigned tiles = (m - 1) / BLOCK_M + 1;
-  const unsigned head = blockIdx.x / tiles, first = (tiles - 1 - blockIdx.x % tiles) * BLOCK_M;
+  const unsigned tiles = (m - 1) / HEIGHT + 1;
+  const unsigned head = BY_HEAD ? blockIdx.x % heads : blockIdx.x / tiles;
+  const unsigned first = (tiles - 1 - (BY_HEAD ? blockIdx.x / heads : blockIdx.x % tiles)) * HEIGHT;
   const long long ahead = (long long)n - m;
   const T *const keys = k + (size_t)(head / (heads / kv_heads)) * n * HEAD;
   const T *const values = v + (size_t)(head / (heads / kv_heads)) * n * HEAD;
   // Columns that the block's last row sees.
-  const unsigned last = (m - first < BLOCK_M ? m : first + BLOCK_M) - 1;
+  const unsigned last = (m - first < HEIGHT ? m : first + HEIGHT) - 1;
   const long long seen = CAUSAL ? (last + ahead + 1 < 0 ? 0 : last + ahead + 1) : n;
   const unsigned count = (unsigned)((seen + BLOCK_N - 1) / BLOCK_N);
   scale *= 1.44269504f;
 
-  bring<BLOCK_M, THREADS>(queries, q + ((size_t)head * m + first) * HEAD, m - first);
+  bring<HEIGHT, THREADS>(queries, q + ((size_t)head * m + first) * HEAD, m - first);
   // One group for K and one for V of each step, and of none behind the last.
   auto ahead_of = [&](unsigned step) {
     char *const stage = stages + step % STAGES * (2 * TILE);

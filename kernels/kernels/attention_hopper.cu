@@ -6,10 +6,11 @@
 //
 // Template parameters:
 //   T          __half or __nv_bfloat16
-//   BLOCK_N    columns of a step: 64, 128 or 192
+//   BLOCK_N    columns of a step: a multiple of 32 from 64 to 256
 //   CONSUMERS  warpgroups that multiply: 64 rows each
 //   STAGES     steps whose K and V are in shared memory at a time
 //   AHEAD      whether scores are begun one step ahead
+//   BY_HEAD    whether neighbouring blocks are of different heads, or of one head's rows
 // Macros: HEAD, 64 or 128; CAUSAL, 0 or 1.
 //
 // Launch: ceil(m / (64 * CONSUMERS)) * heads blocks along x of 128 * (CONSUMERS + 1) threads, with 2 * HEAD * (64 * CONSUMERS + 2 * STAGES * BLOCK_N) bytes of
@@ -46,13 +47,13 @@ static __device__ __forceinline__ void release(Barrier *empty) {
     barrier_arrive(empty);
 }
 
-template <class T, int BLOCK_N, int CONSUMERS, int STAGES, bool AHEAD>
+template <class T, int BLOCK_N, int CONSUMERS, int STAGES, bool AHEAD, bool BY_HEAD>
 __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
 attention_hopper_kernel(const __grid_constant__ CUtensorMap q_map, const __grid_constant__ CUtensorMap k_map,
                         const __grid_constant__ CUtensorMap v_map, T *o, unsigned heads, unsigned kv_heads, unsigned m, unsigned n,
                         float scale) {
   constexpr bool BF16 = Number<T>::BF16;
-  constexpr int BLOCK_M = 64 * CONSUMERS, QUERY = 2 * 64 * HEAD, TILE = 2 * BLOCK_N * HEAD;
+  constexpr int HEIGHT = 64 * CONSUMERS, QUERY = 2 * 64 * HEAD, TILE = 2 * BLOCK_N * HEAD;
   // Registers of a thread that multiplies and of one that brings, together those of a block.
   constexpr int MULTIPLY = CONSUMERS == 3 ? 160 : 232, BRING = CONSUMERS == 3 ? 32 : 40;
   extern __shared__ __align__(1024) unsigned char memory[];
@@ -74,10 +75,11 @@ attention_hopper_kernel(const __grid_constant__ CUtensorMap q_map, const __grid_
   __syncthreads();
 
   // Of causal rows the last ones see the most: they begin first.
-  const unsigned tiles = (m - 1) / BLOCK_M + 1;
-  const unsigned head = blockIdx.x / tiles, first = (tiles - 1 - blockIdx.x % tiles) * BLOCK_M;
+  const unsigned tiles = (m - 1) / HEIGHT + 1;
+  const unsigned head = BY_HEAD ? blockIdx.x % heads : blockIdx.x / tiles;
+  const unsigned first = (tiles - 1 - (BY_HEAD ? blockIdx.x / heads : blockIdx.x % tiles)) * HEIGHT;
   const long long ahead = (long long)n - m;
-  const unsigned last = (m - first < BLOCK_M ? m : first + BLOCK_M) - 1;
+  const unsigned last = (m - first < HEIGHT ? m : first + HEIGHT) - 1;
   const long long seen = CAUSAL ? (last + ahead + 1 < 0 ? 0 : last + ahead + 1) : n;
   const unsigned count = (unsigned)((seen + BLOCK_N - 1) / BLOCK_N);
 

@@ -83,18 +83,18 @@ static __device__ __forceinline__ void named_barrier(int number, int threads) {
 }
 
 #ifndef HOST_DRIVER
-#define WARPGROUP_0 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-                    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define WARPGROUP_1 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-                    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define WARPGROUP_2 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-                    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
-#define WARPGROUP_3 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
-                    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define WARPGROUP_0 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define WARPGROUP_1 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define WARPGROUP_2 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define WARPGROUP_3 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define WARPGROUP_4 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define WARPGROUP_5 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define WARPGROUP_6 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
+#define WARPGROUP_7 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 #define WARPGROUP_OF_8(i) \
   "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]), \
       "+f"(sums[i + 6]), "+f"(sums[i + 7])
-#define WARPGROUP_OF_32(i) WARPGROUP_OF_8(i), WARPGROUP_OF_8(i + 8), WARPGROUP_OF_8(i + 16), WARPGROUP_OF_8(i + 24)
+#define WARPGROUP_OF_16(i) WARPGROUP_OF_8(i), WARPGROUP_OF_8(i + 8)
 // A and B by their tiles; what A, B, whether to add and how B lies are called among the operands.
 #define WARPGROUP_SHARED(N, TYPE, SUMS, A, B, ADD, ACROSS, BCROSS, ...)                                                \
   asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %" ADD ", 0;\n"                                                   \
@@ -112,26 +112,58 @@ static __device__ __forceinline__ void named_barrier(int number, int threads) {
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add), "n"(B_ACROSS)                       \
                : "memory")
 #define WARPGROUP_SHARED_ALL(TYPE) \
-  if constexpr (N == 64) \
-    WARPGROUP_SHARED("64", TYPE, WARPGROUP_0, "32", "33", "34", "35", "36", WARPGROUP_OF_32(0)); \
+  if constexpr (N == 32) \
+    WARPGROUP_SHARED("32", TYPE, WARPGROUP_0, "16", "17", "18", "19", "20", \
+                     WARPGROUP_OF_16(0)); \
+  else if constexpr (N == 64) \
+    WARPGROUP_SHARED("64", TYPE, WARPGROUP_0 ", " WARPGROUP_1, "32", "33", "34", "35", "36", \
+                     WARPGROUP_OF_16(0), WARPGROUP_OF_16(16)); \
+  else if constexpr (N == 96) \
+    WARPGROUP_SHARED("96", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2, "48", "49", "50", "51", "52", \
+                     WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32)); \
   else if constexpr (N == 128) \
-    WARPGROUP_SHARED("128", TYPE, WARPGROUP_0 ", " WARPGROUP_1, "64", "65", "66", "67", "68", WARPGROUP_OF_32(0), WARPGROUP_OF_32(32)); \
+    WARPGROUP_SHARED("128", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3, "64", "65", "66", "67", "68", \
+                     WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48)); \
+  else if constexpr (N == 160) \
+    WARPGROUP_SHARED("160", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3 ", " WARPGROUP_4, "80", "81", "82", "83", "84", \
+                     WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48), WARPGROUP_OF_16(64)); \
   else if constexpr (N == 192) \
-    WARPGROUP_SHARED("192", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2, "96", "97", "98", "99", "100", WARPGROUP_OF_32(0), WARPGROUP_OF_32(32), WARPGROUP_OF_32(64)); \
+    WARPGROUP_SHARED("192", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3 ", " WARPGROUP_4 ", " WARPGROUP_5, "96", "97", "98", "99", "100", \
+                     WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48), WARPGROUP_OF_16(64), WARPGROUP_OF_16(80)); \
+  else if constexpr (N == 224) \
+    WARPGROUP_SHARED("224", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3 ", " WARPGROUP_4 ", " WARPGROUP_5 ", " WARPGROUP_6, "112", "113", "114", "115", "116", \
+                     WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48), WARPGROUP_OF_16(64), WARPGROUP_OF_16(80), WARPGROUP_OF_16(96)); \
   else if constexpr (N == 256) \
-    WARPGROUP_SHARED("256", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3, "128", "129", "130", "131", "132", WARPGROUP_OF_32(0), WARPGROUP_OF_32(32), WARPGROUP_OF_32(64), WARPGROUP_OF_32(96));
+    WARPGROUP_SHARED("256", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3 ", " WARPGROUP_4 ", " WARPGROUP_5 ", " WARPGROUP_6 ", " WARPGROUP_7, "128", "129", "130", "131", "132", \
+                     WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48), WARPGROUP_OF_16(64), WARPGROUP_OF_16(80), WARPGROUP_OF_16(96), WARPGROUP_OF_16(112));
 #define WARPGROUP_REGISTERS_ALL(TYPE) \
-  if constexpr (N == 64) \
-    WARPGROUP_REGISTERS("64", TYPE, WARPGROUP_0, "%32, %33, %34, %35", "36", "37", "38", WARPGROUP_OF_32(0)); \
+  if constexpr (N == 32) \
+    WARPGROUP_REGISTERS("32", TYPE, WARPGROUP_0, "%16, %17, %18, %19", "20", "21", "22", \
+                        WARPGROUP_OF_16(0)); \
+  else if constexpr (N == 64) \
+    WARPGROUP_REGISTERS("64", TYPE, WARPGROUP_0 ", " WARPGROUP_1, "%32, %33, %34, %35", "36", "37", "38", \
+                        WARPGROUP_OF_16(0), WARPGROUP_OF_16(16)); \
+  else if constexpr (N == 96) \
+    WARPGROUP_REGISTERS("96", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2, "%48, %49, %50, %51", "52", "53", "54", \
+                        WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32)); \
   else if constexpr (N == 128) \
-    WARPGROUP_REGISTERS("128", TYPE, WARPGROUP_0 ", " WARPGROUP_1, "%64, %65, %66, %67", "68", "69", "70", WARPGROUP_OF_32(0), WARPGROUP_OF_32(32)); \
+    WARPGROUP_REGISTERS("128", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3, "%64, %65, %66, %67", "68", "69", "70", \
+                        WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48)); \
+  else if constexpr (N == 160) \
+    WARPGROUP_REGISTERS("160", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3 ", " WARPGROUP_4, "%80, %81, %82, %83", "84", "85", "86", \
+                        WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48), WARPGROUP_OF_16(64)); \
   else if constexpr (N == 192) \
-    WARPGROUP_REGISTERS("192", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2, "%96, %97, %98, %99", "100", "101", "102", WARPGROUP_OF_32(0), WARPGROUP_OF_32(32), WARPGROUP_OF_32(64)); \
+    WARPGROUP_REGISTERS("192", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3 ", " WARPGROUP_4 ", " WARPGROUP_5, "%96, %97, %98, %99", "100", "101", "102", \
+                        WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48), WARPGROUP_OF_16(64), WARPGROUP_OF_16(80)); \
+  else if constexpr (N == 224) \
+    WARPGROUP_REGISTERS("224", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3 ", " WARPGROUP_4 ", " WARPGROUP_5 ", " WARPGROUP_6, "%112, %113, %114, %115", "116", "117", "118", \
+                        WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48), WARPGROUP_OF_16(64), WARPGROUP_OF_16(80), WARPGROUP_OF_16(96)); \
   else if constexpr (N == 256) \
-    WARPGROUP_REGISTERS("256", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3, "%128, %129, %130, %131", "132", "133", "134", WARPGROUP_OF_32(0), WARPGROUP_OF_32(32), WARPGROUP_OF_32(64), WARPGROUP_OF_32(96));
+    WARPGROUP_REGISTERS("256", TYPE, WARPGROUP_0 ", " WARPGROUP_1 ", " WARPGROUP_2 ", " WARPGROUP_3 ", " WARPGROUP_4 ", " WARPGROUP_5 ", " WARPGROUP_6 ", " WARPGROUP_7, "%128, %129, %130, %131", "132", "133", "134", \
+                        WARPGROUP_OF_16(0), WARPGROUP_OF_16(16), WARPGROUP_OF_16(32), WARPGROUP_OF_16(48), WARPGROUP_OF_16(64), WARPGROUP_OF_16(80), WARPGROUP_OF_16(96), WARPGROUP_OF_16(112));
 #endif
 
-// Adds the product of 64 x 16 elements of A and 16 x N of B, N = 64, 128, 192 or 256, to the sums; `add` is false where they
+// Adds the product of 64 x 16 elements of A and 16 x N of B, N a multiple of 32 up to 256, to the sums; `add` is false where they
 // begin. BF16 says which 16-bit floats they are, A_ACROSS and B_ACROSS that rows run
 // along m and n, else they run along k. Of warp w and lane 4 * group + member,
 // sums 4 j and 4 j + 1 are of row 16 w + group and columns 8 j + 2 * member and the next, 4 j + 2 and 4 j + 3 of row 16 w + 8 + group.
@@ -139,7 +171,7 @@ template <bool BF16, bool A_ACROSS, bool B_ACROSS, int COUNT>
 static __device__ __forceinline__ void warpgroup_multiply(float (&sums)[COUNT], unsigned long long a, unsigned long long b,
                                                           bool add) {
   constexpr int N = 2 * COUNT;
-  static_assert(N % 64 == 0 && N <= 256, "as wide as rows of 128 bytes are");
+  static_assert(N % 32 == 0 && N <= 256, "a width that is written here");
 #ifdef HOST_DRIVER
   host_wgmma<N>(sums, a, b, add, A_ACROSS, B_ACROSS, BF16);
 #else
@@ -157,7 +189,7 @@ template <bool BF16, bool B_ACROSS, int COUNT>
 static __device__ __forceinline__ void warpgroup_multiply(float (&sums)[COUNT], const unsigned (&a)[4], unsigned long long b,
                                                           bool add) {
   constexpr int N = 2 * COUNT;
-  static_assert(N % 64 == 0 && N <= 256, "as wide as rows of 128 bytes are");
+  static_assert(N % 32 == 0 && N <= 256, "a width that is written here");
 #ifdef HOST_DRIVER
   host_wgmma_registers<N>(sums, a, b, add, B_ACROSS, BF16);
 #else

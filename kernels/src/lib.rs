@@ -2,6 +2,8 @@
 //!
 //! One feature per kernel, those for CPUs on by default; `bico.lock` beside this crate holds the winners.
 
+#[cfg(feature = "attention")]
+mod attention;
 #[cfg(feature = "conv2d")]
 mod conv2d;
 #[cfg(feature = "conv2d-cuda")]
@@ -27,6 +29,11 @@ mod transpose;
 #[cfg(feature = "transpose-cuda")]
 mod transpose_cuda;
 
+#[cfg(feature = "attention")]
+pub use attention::{
+    attention_bf16, attention_bf16_tunable, attention_bf16_warm_up, attention_bf16_with,
+    attention_f16, attention_f16_tunable, attention_f16_warm_up, attention_f16_with,
+};
 #[cfg(feature = "conv2d")]
 pub use conv2d::{conv2d, conv2d_tunable, conv2d_warm_up, conv2d_with};
 #[cfg(feature = "conv2d-cuda")]

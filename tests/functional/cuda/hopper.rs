@@ -3,10 +3,11 @@
 use super::kernel::TYPES;
 use crate::harness::Package;
 
-const ATTRIBUTE: &str = include_str!("../../../kernels/src/gemm_f16.rs");
+const GEMM: &str = include_str!("../../../kernels/src/gemm_f16.rs");
+const ATTENTION: &str = include_str!("../../../kernels/src/attention.rs");
 
 /// What the kernels of `bico-kernels` consist of.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 10] = [
     (
         "gemm_f16.cu",
         include_str!("../../../kernels/kernels/gemm_f16.cu"),
@@ -14,6 +15,18 @@ const FILES: [(&str, &str); 7] = [
     (
         "gemm_hopper.cu",
         include_str!("../../../kernels/kernels/gemm_hopper.cu"),
+    ),
+    (
+        "attention.cu",
+        include_str!("../../../kernels/kernels/attention.cu"),
+    ),
+    (
+        "attention_hopper.cu",
+        include_str!("../../../kernels/kernels/attention_hopper.cu"),
+    ),
+    (
+        "attention.cuh",
+        include_str!("../../../kernels/kernels/attention.cuh"),
     ),
     (
         "async_copy.cuh",
@@ -37,7 +50,7 @@ const FILES: [(&str, &str); 7] = [
     ),
 ];
 
-const MAIN: &str = r#"
+const PRODUCTS: &str = r#"
 use half::{bf16, f16};
 
 fn value(i: usize) -> f32 {
@@ -73,33 +86,109 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 "#;
 
-#[test]
-#[ignore = "slow: .ci/run runs it"]
-fn a_product_by_warpgroups() {
-    let package = Package::halves("hopper");
+const WEIGHTED: &str = r#"
+use half::f16;
+
+fn value(i: usize) -> f32 {
+    (i * 37 % 61) as f32 / 16.0 - 1.9
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let stream = CudaContext::new(0)?.default_stream();
+    for (head, causal, [heads, kv_heads, m, n]) in [
+        (128, true, [2, 1, 65, 100]),
+        (64, false, [3, 3, 7, 1]),
+        (64, false, [2, 2, 70, 130]),
+        (128, true, [1, 1, 70, 3]),
+        (64, false, [2, 2, 0, 5]),
+    ] {
+        let of = |len: usize, seed: usize| -> Vec<f16> { (0..len.max(1)).map(|i| f16::from_f32(value(i + seed))).collect() };
+        let (q, k, v) = (of(heads * m * head, 1), of(kv_heads * n * head, 2), of(kv_heads * n * head, 3));
+        let mut o = stream.clone_htod(&vec![f16::NAN; (heads * m * head).max(1)])?;
+        let (q_on, k_on, v_on) = (stream.clone_htod(&q)?, stream.clone_htod(&k)?, stream.clone_htod(&v)?);
+        let [h, kv, rows, columns] = [heads, kv_heads, m, n].map(|size| size as u32);
+        attention_f16(&stream, head as u32, causal, &mut o, &q_on, &k_on, &v_on, h, kv, rows, columns, 0.125)?;
+        let o = stream.clone_dtoh(&o)?;
+        for row in 0..heads * m {
+            let first = row / m / (heads / kv_heads) * n;
+            let seen = if causal { (row % m + n + 1).saturating_sub(m) } else { n };
+            let dot = |column: usize| -> f32 {
+                (0..head).map(|d| q[row * head + d].to_f32() * k[(first + column) * head + d].to_f32()).sum()
+            };
+            let weights: Vec<f32> = (0..seen).map(|column| (0.125 * dot(column)).exp()).collect();
+            let sum: f32 = weights.iter().sum();
+            for d in 0..head {
+                let all: f32 = weights.iter().enumerate().map(|(at, weight)| weight * v[(first + at) * head + d].to_f32()).sum();
+                let expected = if seen == 0 { 0.0 } else { all / sum };
+                assert!((o[row * head + d].to_f32() - expected).abs() <= 0.01, "{head} {row} {d}: {} {expected}", o[row * head + d]);
+            }
+        }
+    }
+    let q = stream.alloc_zeros::<f16>(64)?;
+    let mut o = stream.alloc_zeros::<f16>(64)?;
+    println!("{}", attention_f16(&stream, 32, true, &mut o, &q, &q, &q, 1, 1, 1, 1, 1.0).unwrap_err());
+    println!("all right");
+    Ok(())
+}
+"#;
+
+/// A package with the first tunable of a file, changed.
+fn package(name: &str, program: &str, file: &str, changes: &[(&str, &str)]) -> Package {
+    let package = Package::halves(name);
     for (name, text) in FILES {
         package.file(&format!("kernels/{name}"), text);
     }
-    let start = ATTRIBUTE.find("#[bico::tunable(").unwrap();
+    let start = file.find("#[bico::tunable(").unwrap();
     let end = "-> bico::Result<()>;\n";
-    let end = start + ATTRIBUTE[start..].find(end).unwrap() + end.len();
+    let end = start + file[start..].find(end).unwrap() + end.len();
+    let mut item = file[start..end].to_string();
+    for (from, to) in changes {
+        assert!(item.contains(from), "{from}");
+        item = item.replace(from, to);
+    }
+    package.file("src/main.rs", &format!("{TYPES}{item}{program}"));
+    package
+}
+
+/// So many configs of the variant for Hopper were measured, and none of them failed.
+fn all_right(package: &Package, key: &str, least: usize) {
+    let trail = package.trail(key);
+    let hopper = trail
+        .iter()
+        .filter(|row| row["values"]["VARIANT"] == "hopper");
+    assert!(hopper.clone().count() >= least, "{key}: {trail:#?}");
+    for row in hopper {
+        assert!(row["failure"].is_null(), "{row:#}");
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_product_by_warpgroups() {
     // A processor multiplies these in milliseconds; of the plain one there is the smallest config alone, so that each is asked for.
-    let item = ATTRIBUTE[start..end]
-        .replace("problem(m = 4096, n = 4096, k = 4096)", "problem(m = 130, n = 136, k = 136)")
-        .replace("    problem(m = 8192, n = 8192, k = 8192),\n    problem(m = 64, n = 8192, k = 8192),\n", "")
-        .replace("evaluations = 40", "evaluations = 8")
-        .replace("TILE_N != 192", "TILE_M == 16 && TILE_N == 32 && GROUP_M == 1 && STAGES == 2");
-    package.file("src/main.rs", &format!("{TYPES}{item}{MAIN}"));
+    let package = package(
+        "hopper",
+        PRODUCTS,
+        GEMM,
+        &[
+            (
+                "problem(m = 4096, n = 4096, k = 4096)",
+                "problem(m = 130, n = 136, k = 136)",
+            ),
+            (
+                "    problem(m = 8192, n = 8192, k = 8192),\n    problem(m = 64, n = 8192, k = 8192),\n",
+                "",
+            ),
+            ("evaluations = 40", "evaluations = 8"),
+            (
+                "TILE_N != 192",
+                "TILE_M == 16 && TILE_N == 32 && GROUP_M == 1 && STAGES == 2",
+            ),
+        ],
+    );
     package.cargo(&["build"]).gpus("H100", "").run().ok();
     for key in ["gemm_f16", "gemm_bf16"] {
-        let trail = package.trail(key);
-        let hopper = trail
-            .iter()
-            .filter(|row| row["values"]["VARIANT"] == "hopper");
-        assert!(hopper.clone().count() >= 3, "{key}: {trail:#?}");
-        for row in hopper {
-            assert!(row["failure"].is_null(), "{row:#}");
-        }
+        all_right(&package, key, 3);
     }
     let lock = package.lock();
     let entry = &lock["kernels"]["gemm_bf16"]["NVIDIA H100 80GB HBM3 (sm_90)"];
@@ -107,6 +196,46 @@ fn a_product_by_warpgroups() {
     let said = package.start().gpus("H100", "").run().ok();
     said.says("7 5 3: ampere").says("all right");
     // The same program elsewhere.
+    package
+        .start()
+        .gpus("A100", "")
+        .run()
+        .ok()
+        .says("all right");
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn attention_by_warpgroups() {
+    let package = package(
+        "attention",
+        WEIGHTED,
+        ATTENTION,
+        &[
+            (", bf16 = \"__nv_bfloat16\"", ""),
+            (
+                "heads = 32, kv_heads = 8, m = 2048, n = 2048",
+                "heads = 2, kv_heads = 1, m = 70, n = 130",
+            ),
+            (
+                "heads = 64, kv_heads = 64, m = 1024, n = 1024",
+                "heads = 1, kv_heads = 1, m = 70, n = 200",
+            ),
+            (
+                "    problem(heads = 32, kv_heads = 32, m = 4096, n = 4096, scale = 0.088388, const HEAD = 128, const CAUSAL = false),\n",
+                "",
+            ),
+            (
+                "    problem(heads = 64, kv_heads = 64, m = 2048, n = 2048, scale = 0.125, const HEAD = 64, const CAUSAL = true),\n",
+                "",
+            ),
+            ("evaluations = 40", "evaluations = 5"),
+        ],
+    );
+    package.cargo(&["build"]).gpus("H100", "").run().ok();
+    all_right(&package, "attention_f16", 2);
+    let said = package.start().gpus("H100", "").run().ok();
+    said.says("all right");
     package
         .start()
         .gpus("A100", "")

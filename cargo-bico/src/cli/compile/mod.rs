@@ -76,10 +76,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             if !arguments.only.is_empty() && !arguments.only.contains(&spec.key.text) {
                 continue;
             }
-            let sources = readings[0][index].plan.found.sources.iter();
-            let sources: Vec<String> = sources
-                .map(|source| path.join(source).display().to_string())
-                .collect();
+            let own = &readings[0][index].plan.found.sources;
+            let sources = own
+                .iter()
+                .map(|source| path.join(source).display().to_string());
+            let sources: Vec<String> = sources.collect();
             let compiler = packages[0].service.cuda(spec.nvcc);
             let compiler = compiler.map_err(|error| Error::Work(error.summary))?;
             line(&format!(
@@ -87,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
                 spec.key.text,
                 sources.join(", ")
             ))?;
-            let limits = stated(&sources)?;
+            let limits: Limits<'_> = own.iter().zip(stated(&sources)?).collect();
             let mut lines = Vec::new();
             for ((capability, package), tunables) in
                 arguments.arch.iter().zip(&packages).zip(&readings)
@@ -107,7 +108,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
                 faults.extend(compiled.faults);
             }
             line(&table::table(&lines))?;
-            for (source, limits) in limits.iter().filter(|(_, limits)| !limits.is_empty()) {
+            let stated = sources.iter().zip(limits.iter().map(|(_, limits)| limits));
+            for (source, limits) in stated.filter(|(_, limits)| !limits.is_empty()) {
                 let texts: Vec<String> = limits.iter().map(Limit::to_string).collect();
                 let of = match sources.len() {
                     1 => String::new(),
@@ -145,15 +147,17 @@ fn gpu(capability: u16) -> CudaFacts {
     CudaFacts::typical("a GPU", "", capability.into())
 }
 
-/// What each file states of the kernels in it.
-fn stated(paths: &[String]) -> Result<Vec<(String, Vec<Limit>)>, Error> {
+/// What each source states of the kernels in it.
+type Limits<'a> = Vec<(&'a PathBuf, Vec<Limit>)>;
+
+/// What each file states.
+fn stated(paths: &[String]) -> Result<Vec<Vec<Limit>>, Error> {
     let mut all = Vec::new();
     for path in paths {
         let source = std::fs::read_to_string(path)
             .map_err(|error| format!("could not read `{path}`: {error}"))?;
         let own = limits::read(&source);
-        let own = own.map_err(|error| Error::Work(format!("{path}: {error}")))?;
-        all.push((path.clone(), own));
+        all.push(own.map_err(|error| Error::Work(format!("{path}: {error}")))?);
     }
     Ok(all)
 }
@@ -161,7 +165,7 @@ fn stated(paths: &[String]) -> Result<Vec<(String, Vec<Limit>)>, Error> {
 /// One kernel on one GPU: a line of the table, and what is wrong.
 struct Compiled<'a> {
     gpu: CudaFacts,
-    limits: &'a [(String, Vec<Limit>)],
+    limits: &'a Limits<'a>,
     key: &'a str,
     line: Line,
     faults: Vec<String>,
@@ -226,7 +230,7 @@ impl Compiled<'_> {
             unlaunchable |= !launchable;
         }
         self.line.unlaunchable += u64::from(unlaunchable);
-        let own = |(source, _): &&(String, _)| Path::new(source).ends_with(&chosen.unit.source);
+        let own = |(source, _): &&(&PathBuf, _)| chosen.unit.source.ends_with(source);
         for limit in self
             .limits
             .iter()

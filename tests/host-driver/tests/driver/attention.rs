@@ -32,11 +32,14 @@ impl Config {
         let kind = if bf16 { "__nv_bfloat16" } else { "__half" };
         match self {
             Config::Ampere([columns, warps, rows, stages], held) => {
-                format!("attention_kernel<{kind}, {columns}, {warps}, {rows}, {stages}, {held}>")
+                format!(
+                    "attention_kernel<{kind}, {columns}, {warps}, {rows}, {stages}, {held}, {held}>"
+                )
             }
             Config::Hopper([columns, consumers, stages], ahead) => {
                 format!(
-                    "attention_hopper_kernel<{kind}, {columns}, {consumers}, {stages}, {ahead}>"
+                    "attention_hopper_kernel<{kind}, {columns}, {consumers}, {stages}, {ahead}, {}>",
+                    stages % 2 == 0
                 )
             }
         }
@@ -75,7 +78,11 @@ impl Config {
                 ];
                 Config::Ampere(numbers, of(&[0, 1]) == 1)
             } else {
-                let numbers = [of(&[64, 128, 192]), of(&[1, 2, 3]), of(&[1, 2, 3, 4])];
+                let numbers = [
+                    of(&[64, 96, 128, 160, 192]),
+                    of(&[1, 2, 3]),
+                    of(&[1, 2, 3, 4]),
+                ];
                 Config::Hopper(numbers, of(&[0, 1]) == 1)
             };
             if config.block(head)[2] <= 232_448 {
@@ -214,7 +221,7 @@ fn at_awkward_sizes() {
             Config::Hopper([64, 1, 2], true),
             Config::Hopper([128, 2, 2], false),
             Config::Hopper([64, 3, 1], false),
-            Config::Hopper([192, 2, 1], true),
+            Config::Hopper([160, 2, 1], true),
         ]
         .into_iter()
         .enumerate()
