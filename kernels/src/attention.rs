@@ -83,6 +83,8 @@ use std::sync::Arc;
             // No GPU after it has `wgmma`.
             device.compute_capability == 90,
             BLOCK_N >= 64 && BLOCK_N.is_multiple_of(32),
+            // There is no tensor map of nothing.
+            n > 0,
             // Scores, results, weights, and all else: 168 registers of three warpgroups, 128 of four.
             BLOCK_N / 2 + HEAD / 2 + BLOCK_N / 4 + 40 <= match CONSUMERS { 1 => 240, 2 => 200, _ => 152 },
             SHARED <= device.shared_memory_per_block_optin,
@@ -112,8 +114,8 @@ use std::sync::Arc;
             1e9 / (rounds * (steps * step + 3000))
         },
     ),
-    problem(heads = 32, kv_heads = 8, m = 2048, n = 2048, scale = 0.088388, const HEAD = 128, const CAUSAL = true),
     problem(heads = 32, kv_heads = 32, m = 4096, n = 4096, scale = 0.088388, const HEAD = 128, const CAUSAL = false),
+    problem(heads = 32, kv_heads = 8, m = 2048, n = 2048, scale = 0.088388, const HEAD = 128, const CAUSAL = true),
     problem(heads = 64, kv_heads = 64, m = 2048, n = 2048, scale = 0.125, const HEAD = 64, const CAUSAL = true),
     problem(heads = 64, kv_heads = 64, m = 1024, n = 1024, scale = 0.125, const HEAD = 64, const CAUSAL = false),
     work(

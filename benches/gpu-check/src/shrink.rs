@@ -105,8 +105,18 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Whole numbers made small.
+/// Whole numbers made small, but for those of constants, which code is written for.
 fn sizes(inner: &str) -> String {
+    let parts = inner
+        .split(',')
+        .map(|part| match part.trim_start().starts_with("const ") {
+            true => part.to_string(),
+            false => numbers(part),
+        });
+    parts.collect::<Vec<String>>().join(",")
+}
+
+fn numbers(inner: &str) -> String {
     let mut out = String::new();
     let mut digits = String::new();
     let mut before = ' ';

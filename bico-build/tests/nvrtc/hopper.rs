@@ -85,7 +85,15 @@ pub(crate) fn boxes_of_tensors(setup: &Setup) {
     assert!(store.contains("cp.async.bulk.tensor.2d.global.shared::cta"));
 }
 
-const GEMM: [(&str, &str); 4] = [
+const KERNELS: [(&str, &str); 6] = [
+    (
+        "attention_hopper.cu",
+        include_str!("../../../kernels/kernels/attention_hopper.cu"),
+    ),
+    (
+        "attention.cuh",
+        include_str!("../../../kernels/kernels/attention.cuh"),
+    ),
     (
         "gemm_hopper.cu",
         include_str!("../../../kernels/kernels/gemm_hopper.cu"),
@@ -125,7 +133,7 @@ pub(crate) fn products_are_instructions(setup: &Setup) {
     if !is_known(setup) {
         return;
     }
-    for (name, text) in GEMM {
+    for (name, text) in KERNELS {
         setup.write(name, text);
     }
     for (arguments, products, boxes, shared_by_cluster) in [
@@ -173,6 +181,61 @@ pub(crate) fn products_are_instructions(setup: &Setup) {
             if arguments.contains(", 1, 4,") { 0 } else { 2 },
             "{name}"
         );
+        assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
+    }
+}
+
+/// The same of attention, whose two products are under way at a time.
+pub(crate) fn attention_is_instructions(setup: &Setup) {
+    if !is_known(setup) {
+        return;
+    }
+    for (name, text) in KERNELS {
+        setup.write(name, text);
+    }
+    for (arguments, head, scores, results) in [
+        (
+            "__half, 128, 2, 2, true, false",
+            "128",
+            "64x128x16.F32 ",
+            "64x128x16.F32 ",
+        ),
+        (
+            "__nv_bfloat16, 160, 2, 2, false, true",
+            "64",
+            "64x160x16.F32.BF16 ",
+            "64x64x16.F32.BF16 ",
+        ),
+        (
+            "__half, 64, 3, 3, true, true",
+            "64",
+            "64x64x16.F32 ",
+            "64x64x16.F32 ",
+        ),
+    ] {
+        let name = format!("attention_hopper_kernel<{arguments}>");
+        let mut unit = crate::setup::unit("attention_hopper.cu", &name, GpuTarget::Exact(90));
+        let define = |name: &str, value: &str| (name.to_string(), value.to_string());
+        unit.defines = vec![define("HEAD", head), define("CAUSAL", "1")];
+        let kernel = setup.kernel(&unit);
+        let resources = kernel.entries[0].resources.unwrap();
+        assert_eq!((resources.spill_bytes, resources.local_bytes), (0, 0));
+        let Some(code) = disassembled(setup, &kernel.path) else {
+            return;
+        };
+        let count = |what: &str| code.matches(what).count();
+        let [scores, results] = [scores, results].map(|shape| format!("HGMMA.{shape}"));
+        assert!(count(&scores) >= 8 && count(&results) >= 8, "{name}");
+        let both = count(&scores)
+            + if scores == results {
+                0
+            } else {
+                count(&results)
+            };
+        assert_eq!(count("HGMMA."), both, "{name}");
+        // Of the first scores, of each step's and its results, and of the last results.
+        assert_eq!(count("WARPGROUP.DEPBAR"), 4, "{name}");
+        assert!(count("UTMALDG.3D") >= 3, "{name}");
         assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
     }
 }

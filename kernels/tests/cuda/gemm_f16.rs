@@ -1,9 +1,9 @@
 use super::{compare, stream, upload, values};
 use bico_kernels::{
-    gemm_f16, gemm_f16_f32, gemm_f16_f32_tunable, gemm_f16_f32_with, gemm_f16_tunable,
-    gemm_f16_with,
+    gemm_bf16, gemm_bf16_tunable, gemm_bf16_with, gemm_f16, gemm_f16_f32, gemm_f16_f32_tunable,
+    gemm_f16_f32_with, gemm_f16_tunable, gemm_f16_with,
 };
-use half::f16;
+use half::{bf16, f16};
 
 /// Sizes off every tile, and multiples of 8, for which copies and stores have 16 bytes.
 const SIZES: [[usize; 3]; 11] = [
@@ -20,11 +20,7 @@ const SIZES: [[usize; 3]; 11] = [
     [129, 264, 200],
 ];
 
-fn halves(values: &[f32]) -> Vec<f16> {
-    values.iter().copied().map(f16::from_f32).collect()
-}
-
-/// The product of what FP16 has of both matrices, exactly.
+/// The product of what 16 bits have of both matrices, exactly.
 fn product(a: &[f32], b: &[f32], [m, n, k]: [usize; 3]) -> Vec<f32> {
     let mut expected = vec![0.0; m * n];
     for i in 0..m {
@@ -37,7 +33,7 @@ fn product(a: &[f32], b: &[f32], [m, n, k]: [usize; 3]) -> Vec<f32> {
 }
 
 macro_rules! all_candidates_at_awkward_sizes {
-    ($test:ident, $gemm:ident, $with:ident, $tunable:ident, $Out:ty, $floats:expr, $nan:expr, $rtol:expr) => {
+    ($test:ident, $gemm:ident, $with:ident, $tunable:ident, $In:ty, $Out:ty, $floats:expr, $nan:expr, $rtol:expr) => {
         #[test]
         fn $test() {
             let tunable = $tunable();
@@ -48,6 +44,8 @@ macro_rules! all_candidates_at_awkward_sizes {
                 let [m, n, k] = size;
                 let (a, b) = (values(m * k, 1), values(k * n, 2));
                 let expected = product(&a, &b, size);
+                let halves =
+                    |of: &[f32]| -> Vec<$In> { of.iter().map(|x| <$In>::from_f32(*x)).collect() };
                 let (a, b) = (upload(&stream, &halves(&a)), upload(&stream, &halves(&b)));
                 let poison: Vec<$Out> = vec![$nan; m * n];
                 let mut c = upload(&stream, &poison);
@@ -76,6 +74,7 @@ all_candidates_at_awkward_sizes!(
     gemm_f16_with,
     gemm_f16_tunable,
     f16,
+    f16,
     |c| c.into_iter().map(f32::from).collect(),
     f16::NAN,
     2e-3
@@ -85,8 +84,20 @@ all_candidates_at_awkward_sizes!(
     gemm_f16_f32,
     gemm_f16_f32_with,
     gemm_f16_f32_tunable,
+    f16,
     f32,
     std::convert::identity,
     f32::NAN,
     1e-4
+);
+all_candidates_at_awkward_sizes!(
+    to_bf16,
+    gemm_bf16,
+    gemm_bf16_with,
+    gemm_bf16_tunable,
+    bf16,
+    bf16,
+    |c| c.into_iter().map(f32::from).collect(),
+    bf16::NAN,
+    1e-2
 );

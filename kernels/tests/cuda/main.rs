@@ -2,6 +2,7 @@
 //! at awkward sizes. Where there is no GPU there is nothing to run, unless `BICO_TEST_GPU` demands one.
 #![cfg(feature = "cuda")]
 
+mod attention;
 mod conv2d;
 mod gemm;
 mod gemm_f16;

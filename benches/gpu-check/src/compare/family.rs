@@ -12,6 +12,8 @@ pub(crate) enum Family {
     Batched,
     /// y = (x W) * act(x V); arguments y, x, W, V; sizes m, n, k; the constant ACT.
     Glu,
+    /// O = softmax(Q K^T) V; sizes heads, m, n; the constants HEAD and CAUSAL. Compared with its own configs only.
+    Attention,
     /// Bound by memory: compared with a copy of as many bytes.
     Memory,
     /// Compared with its own configs only.
@@ -20,12 +22,14 @@ pub(crate) enum Family {
     Contender,
 }
 
-const FAMILIES: [(&str, Family); 13] = [
+const FAMILIES: [(&str, Family); 15] = [
     ("gemm_cuda", Family::Gemm),
     ("gemm_regtile", Family::Gemm),
     ("gemm_f16", Family::Gemm),
     ("gemm_bf16", Family::Gemm),
     ("gemm_f16_f32", Family::Gemm),
+    ("attention_f16", Family::Attention),
+    ("attention_bf16", Family::Attention),
     ("glu", Family::Glu),
     ("glu_f16", Family::Glu),
     ("softmax", Family::Memory),
@@ -68,7 +72,7 @@ impl Family {
             Family::Gemm | Family::Batched | Family::Glu => {
                 Some([size("m")?, size("n")?, size("k")?])
             }
-            Family::Memory | Family::Other | Family::Contender => None,
+            Family::Attention | Family::Memory | Family::Other | Family::Contender => None,
         }
     }
 
@@ -89,6 +93,19 @@ impl Family {
 
     /// Operations of one run.
     pub(crate) fn flops(self, scope: &Scope) -> Option<f64> {
+        if self == Family::Attention {
+            let size = |name: &str| match scope.get(name)? {
+                Value::Int(size) => Some(size as f64),
+                _ => None,
+            };
+            let (m, n) = (size("m")?, size("n")?);
+            // A causal row sees half of the others on average.
+            let seen = match scope.get("CAUSAL")? {
+                Value::Bool(true) => (n - m / 2.0).max(1.0),
+                _ => n,
+            };
+            return Some(4.0 * size("heads")? * size("HEAD")? * m * seen);
+        }
         let [m, n, k] = self.product(scope)?.map(f64::from);
         let products = f64::from(self.batches(scope)?);
         Some(products * 2.0 * m * n * k)
