@@ -1,7 +1,9 @@
 //! What the kernels are to reach on a GPU, and whether they did.
 
+mod table;
+
 use crate::compare::record::{Check, Comparison};
-use crate::compare::{COPY, FIRST, GROUPED, LIBRARY, ROW_MAJOR, TUNED, TUNED_ROW_MAJOR, Timed};
+use crate::compare::{GROUPED, ROW_MAJOR, TUNED, TUNED_ROW_MAJOR, Timed};
 use crate::report::Winner;
 use serde::Serialize;
 
@@ -35,122 +37,6 @@ enum Against {
     AnyRowMajor,
 }
 
-const SQUARE_4096: &str = "k=4096, m=4096, n=4096";
-const FOUR_4096: &str = "k=4096, m=16384, n=4096";
-const SQUARE_8192: &str = "k=8192, m=8192, n=8192";
-const LAYER: &str = "k=4096, m=1024, n=12288";
-const FOUR_PRODUCTS: &str = "c=4, k=4096, m=4096, n=4096";
-const GROUPING: &[&str] = &["gemm_regtile", "gemm_f16"];
-
-const GOALS: &[Goal] = &[
-    Goal {
-        what: "at least 80 % of cuBLAS (FP32)",
-        kernels: &["gemm_regtile"],
-        at: At::Sizes(SQUARE_4096),
-        against: Against::Contender(LIBRARY),
-        least: 0.8,
-    },
-    Goal {
-        what: "at least 80 % of cuBLAS (FP32)",
-        kernels: &["gemm_regtile"],
-        at: At::Sizes(SQUARE_8192),
-        against: Against::Contender(LIBRARY),
-        least: 0.8,
-    },
-    Goal {
-        what: "at least 70 % of cuBLAS (FP16)",
-        kernels: &["gemm_f16"],
-        at: At::Sizes(SQUARE_4096),
-        against: Against::Contender(LIBRARY),
-        least: 0.7,
-    },
-    Goal {
-        what: "at least 70 % of cuBLAS (FP16)",
-        kernels: &["gemm_f16"],
-        at: At::Sizes(SQUARE_8192),
-        against: Against::Contender(LIBRARY),
-        least: 0.7,
-    },
-    Goal {
-        what: "at least 95 % of cuBLAS, on Hopper (FP16, BF16)",
-        kernels: &["gemm_f16", "gemm_bf16"],
-        at: At::Sizes(SQUARE_4096),
-        against: Against::Contender(LIBRARY),
-        least: 0.95,
-    },
-    Goal {
-        what: "at least 95 % of cuBLAS, on Hopper (FP16, BF16)",
-        kernels: &["gemm_f16", "gemm_bf16"],
-        at: At::Sizes(SQUARE_8192),
-        against: Against::Contender(LIBRARY),
-        least: 0.95,
-    },
-    Goal {
-        what: "ahead of cuBLAS, on Hopper (FP16, BF16)",
-        kernels: &["gemm_f16", "gemm_bf16"],
-        at: At::Sizes(LAYER),
-        against: Against::Contender(LIBRARY),
-        least: 1.0,
-    },
-    Goal {
-        what: "at least 1.2 x over two products and an elementwise kernel, bound by memory",
-        kernels: &["glu", "glu_f16"],
-        at: At::LeastIntense,
-        against: Against::Contender(LIBRARY),
-        least: 1.2,
-    },
-    Goal {
-        what: "at least 85 % of the copy bandwidth",
-        kernels: &["softmax", "transpose_cuda"],
-        at: At::Every,
-        against: Against::Contender(COPY),
-        least: 0.85,
-    },
-    Goal {
-        what: "blocks in groups no slower than row by row",
-        kernels: GROUPING,
-        at: At::Sizes(FOUR_4096),
-        against: Against::RowMajor,
-        least: 1.0,
-    },
-    Goal {
-        what: "blocks in groups faster than row by row, beyond the second-level cache",
-        kernels: GROUPING,
-        at: At::Sizes(SQUARE_8192),
-        against: Against::RowMajor,
-        least: 1.0,
-    },
-    Goal {
-        what: "blocks in groups faster than row by row, or a tie within noise",
-        kernels: &["contract"],
-        at: At::Sizes(FOUR_PRODUCTS),
-        against: Against::AnyRowMajor,
-        least: 1.0,
-    },
-    Goal {
-        what: "at least 60 % of cuBLAS (FP16, batched)",
-        kernels: &["contract"],
-        at: At::Sizes(FOUR_PRODUCTS),
-        against: Against::Contender(LIBRARY),
-        least: 0.6,
-    },
-    Goal {
-        what: "tuned at least 2 x over the first valid config",
-        kernels: &[
-            "gemm_cuda",
-            "gemm_regtile",
-            "gemm_f16",
-            "gemm_bf16",
-            "glu",
-            "glu_f16",
-            "conv2d_cuda",
-        ],
-        at: At::Every,
-        against: Against::Contender(FIRST),
-        least: 2.0,
-    },
-];
-
 /// A goal, and what was measured.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Reached {
@@ -175,7 +61,7 @@ pub(crate) fn reached(
     complete: bool,
 ) -> Vec<Reached> {
     let mut all = vec![checked(winners, checks, complete)];
-    for goal in GOALS {
+    for goal in table::GOALS {
         for kernel in goal.kernels {
             let own: Vec<&Comparison> =
                 comparisons.iter().filter(|c| c.kernel == *kernel).collect();
@@ -288,7 +174,9 @@ impl Against {
 
 #[cfg(test)]
 mod tests {
+    use super::table::{FOUR_PRODUCTS, SQUARE_4096, SQUARE_8192};
     use super::*;
+    use crate::compare::LIBRARY;
 
     fn comparison(kernel: &str, sizes: &str, times: &[(&str, f64)]) -> Comparison {
         let timed = |(name, median): &(&str, f64)| Timed {

@@ -18,6 +18,8 @@ const SIZES: [[usize; 4]; 6] = [
     [4, 2, 129, 257],
 ];
 
+const SCALE: f32 = 0.125;
+
 /// A config of one of the kernels.
 #[derive(Debug, Clone, Copy)]
 enum Config {
@@ -69,7 +71,7 @@ impl Config {
             list[(mixed >> 33) as usize % list.len()]
         };
         loop {
-            let config = if seed % 3 == 0 {
+            let config = if seed.is_multiple_of(3) {
                 let numbers = [
                     of(&[16, 32, 64, 128]),
                     of(&[1, 2, 4, 8]),
@@ -116,8 +118,6 @@ fn at(
     [heads, kv_heads, m, n]: [usize; 4],
 ) -> Option<String> {
     let stream = &kernel.stream;
-    // Quarters, which 16 bits have exactly; scores are spread wide enough to tell rows apart.
-    let value = |row: usize, d: usize, seed: usize| f64::from(number(row, d, seed)) / 4.0;
     let of = |rows: usize, seed: usize| {
         matrix(stream, [rows, head], |row, d| {
             let four = half(number(row, d, seed), bf16);
@@ -135,7 +135,6 @@ fn at(
         .unwrap();
     let [o_at, q_at, k_at, v_at] = [&o, &q, &k, &v].map(|of| kernel.address(of));
     let numbers = [heads, kv_heads, m, n].map(|size| size as u32);
-    let scale = 0.125f32;
     let mut maps = Vec::new();
     let mut arguments: Vec<*mut c_void> = Vec::new();
     match config {
@@ -150,13 +149,34 @@ fn at(
         }
     }
     arguments.extend(numbers.iter().map(argument));
-    arguments.push(argument(&scale));
+    arguments.push(argument(&SCALE));
     let [block, threads, shared] = config.block(head);
     let launch = [m.div_ceil(block) * heads, 1, threads, shared].map(|of| of as u32);
     if let Err(error) = kernel.launch(launch, &mut arguments) {
         return Some(error.to_string());
     }
     let got = stream.clone_dtoh(&o).unwrap();
+    let got: Vec<f64> = got.into_iter().map(|bits| float(bits, bf16)).collect();
+    // Weights have 11 or 8 bits, and so have results.
+    let most = if bf16 { 2e-2 } else { 3e-3 };
+    let said = difference(&got, [head, later], [heads, kv_heads, m, n], most)?;
+    Some(format!(
+        "{config:?} {head} {later} {bf16} {heads} {kv_heads} {m} {n}: {said}"
+    ))
+}
+
+/// What is put in: quarters, which 16 bits have exactly, wide enough apart that scores tell rows apart.
+fn value(row: usize, d: usize, seed: usize) -> f64 {
+    f64::from(number(row, d, seed)) / 4.0
+}
+
+/// The first element that is farther from the exact one than it may be.
+fn difference(
+    got: &[f64],
+    [head, later]: [usize; 2],
+    [heads, kv_heads, m, n]: [usize; 4],
+    most: f64,
+) -> Option<String> {
     for row in 0..heads * m {
         let first = row / m / (heads / kv_heads) * n;
         let seen = if later == 1 {
@@ -166,11 +186,11 @@ fn at(
         };
         let scores = (0..seen).map(|column| {
             let products = (0..head).map(|d| value(row, d, 5) * value(first + column, d, 6));
-            products.sum::<f64>() * f64::from(scale)
+            products.sum::<f64>() * f64::from(SCALE)
         });
         let scores: Vec<f64> = scores.collect();
-        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
+        let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = scores.iter().map(|score| (score - highest).exp()).collect();
         let sum: f64 = weights.iter().sum();
         for d in (0..head).step_by(7) {
             let products = weights
@@ -182,15 +202,10 @@ fn at(
             } else {
                 products.sum::<f64>() / sum
             };
-            let got = float(got[row * head + d], bf16);
-            // Weights have 11 or 8 bits, and so have results.
-            let most = if bf16 { 2e-2 } else { 3e-3 };
-            // A NaN is no less than anything.
-            if !((got - expected).abs() <= most * (1.0 + expected.abs())) {
-                let place = format!("{heads} {kv_heads} {m} {n}: row {row}, {d}");
-                return Some(format!(
-                    "{config:?} {head} {later} {bf16} {place}: {got}, not {expected}"
-                ));
+            let got = got[row * head + d];
+            let is_near = (got - expected).abs() <= most * (1.0 + expected.abs());
+            if !is_near {
+                return Some(format!("row {row}, {d}: {got}, not {expected}"));
             }
         }
     }
