@@ -22,16 +22,6 @@
 #include "warpgroup.cuh"
 #include "attention.cuh"
 
-// A ring of stages: the next one, and the parity of its phase.
-template <int STAGES> struct Turn {
-  unsigned stage = 0, parity = 0;
-
-  __device__ __forceinline__ void next() {
-    stage = stage + 1 == STAGES ? 0 : stage + 1;
-    parity ^= stage == 0;
-  }
-};
-
 // Boxes of 64 numbers, so many as a head has.
 template <int ROWS>
 static __device__ __forceinline__ void bring(char *to, const CUtensorMap *map, Barrier *full, unsigned row, unsigned head) {

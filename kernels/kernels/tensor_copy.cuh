@@ -72,6 +72,16 @@ static __device__ __forceinline__ void barrier_wait(Barrier *at, unsigned parity
 #endif
 }
 
+// A ring of stages with barriers: the one that is next, and the parity of its phase.
+template <int STAGES> struct Turn {
+  unsigned stage = 0, parity = 0;
+
+  __device__ __forceinline__ void next() {
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+    parity ^= stage == 0;
+  }
+};
+
 // Starts to bring the box whose first element is at (x, y) to shared memory; its bytes arrive at the barrier.
 static __device__ __forceinline__ void tensor_load(void *to, const CUtensorMap *map, Barrier *at, int x, int y) {
 #ifdef HOST_DRIVER

@@ -85,7 +85,16 @@ pub(crate) fn boxes_of_tensors(setup: &Setup) {
     assert!(store.contains("cp.async.bulk.tensor.2d.global.shared::cta"));
 }
 
-const KERNELS: [(&str, &str); 6] = [
+const KERNELS: [(&str, &str); 9] = [
+    (
+        "gemm_hopper.cuh",
+        include_str!("../../../kernels/kernels/gemm_hopper.cuh"),
+    ),
+    (
+        "glu_hopper.cu",
+        include_str!("../../../kernels/kernels/glu_hopper.cu"),
+    ),
+    ("glu.cuh", include_str!("../../../kernels/kernels/glu.cuh")),
     (
         "attention_hopper.cu",
         include_str!("../../../kernels/kernels/attention_hopper.cu"),
@@ -236,6 +245,40 @@ pub(crate) fn attention_is_instructions(setup: &Setup) {
         // Of the first scores, of each step's and its results, and of the last results.
         assert_eq!(count("WARPGROUP.DEPBAR"), 4, "{name}");
         assert!(count("UTMALDG.3D") >= 3, "{name}");
+        assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
+    }
+}
+
+/// And of the linear unit: two products of each step, with one tile of x.
+pub(crate) fn linear_unit_is_instructions(setup: &Setup) {
+    if !is_known(setup) {
+        return;
+    }
+    for (name, text) in KERNELS {
+        setup.write(name, text);
+    }
+    for (arguments, products) in [
+        ("128, 128, 64, 2, 3, 4, 2, 1, true", "64x128x16.F32 "),
+        ("256, 64, 64, 2, 3, 4, 1, 2, false", "64x64x16.F32 "),
+        ("192, 64, 128, 3, 2, 1, 1, 1, true", "64x64x16.F32 "),
+    ] {
+        let name = format!("glu_hopper_kernel<{arguments}>");
+        let mut unit = crate::setup::unit("glu_hopper.cu", &name, GpuTarget::Exact(90));
+        unit.defines = vec![("ACT".to_string(), "gelu".to_string())];
+        let kernel = setup.kernel(&unit);
+        let resources = kernel.entries[0].resources.unwrap();
+        assert_eq!((resources.spill_bytes, resources.local_bytes), (0, 0));
+        let Some(code) = disassembled(setup, &kernel.path) else {
+            return;
+        };
+        let count = |what: &str| code.matches(what).count();
+        assert!(count(&format!("HGMMA.{products}")) >= 8, "{name}");
+        assert_eq!(
+            count("HGMMA."),
+            count(&format!("HGMMA.{products}")),
+            "{name}"
+        );
+        assert_eq!(count("WARPGROUP.DEPBAR"), 2, "{name}");
         assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
     }
 }

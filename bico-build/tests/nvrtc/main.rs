@@ -41,6 +41,7 @@ fn main() {
         hopper::boxes_of_tensors,
         hopper::products_are_instructions,
         hopper::attention_is_instructions,
+        hopper::linear_unit_is_instructions,
         compiling::definitions_select_code,
         compiling::headers_are_found,
         compiling::kernels_have_their_own_code,

@@ -4,10 +4,24 @@ use super::kernel::TYPES;
 use crate::harness::Package;
 
 const GEMM: &str = include_str!("../../../kernels/src/gemm_f16.rs");
+const GLU: &str = include_str!("../../../kernels/src/glu_f16.rs");
 const ATTENTION: &str = include_str!("../../../kernels/src/attention.rs");
 
 /// What the kernels of `bico-kernels` consist of.
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 14] = [
+    (
+        "gemm_hopper.cuh",
+        include_str!("../../../kernels/kernels/gemm_hopper.cuh"),
+    ),
+    (
+        "glu_f16.cu",
+        include_str!("../../../kernels/kernels/glu_f16.cu"),
+    ),
+    (
+        "glu_hopper.cu",
+        include_str!("../../../kernels/kernels/glu_hopper.cu"),
+    ),
+    ("glu.cuh", include_str!("../../../kernels/kernels/glu.cuh")),
     (
         "gemm_f16.cu",
         include_str!("../../../kernels/kernels/gemm_f16.cu"),
@@ -81,6 +95,38 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut c = stream.alloc_zeros::<f16>(64 * 64)?;
     gemm_f16(&stream, &mut c, &ones, &ones, 64, 64, 64)?;
     assert!(stream.clone_dtoh(&c)?.iter().all(|c| c.to_f32() == 64.0));
+    println!("all right");
+    Ok(())
+}
+"#;
+
+const GATED: &str = r#"
+use half::f16;
+const LATENCY: i64 = 800;
+const L2_BYTES: i64 = 64;
+
+fn value(i: usize) -> f32 {
+    (i * 37 % 64) as f32 / 32.0 - 1.0
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let stream = CudaContext::new(0)?.default_stream();
+    for size in [[33, 72, 40], [7, 5, 3], [130, 64, 8], [0, 8, 8], [5, 8, 0]] {
+        let [m, n, k] = size;
+        let of = |len: usize, seed: usize| -> Vec<f16> { (0..len.max(1)).map(|i| f16::from_f32(value(i + seed))).collect() };
+        let (x, w, v) = (of(m * k, 1), of(k * n, 2), of(k * n, 3));
+        let (x_on, w_on, v_on) = (stream.clone_htod(&x)?, stream.clone_htod(&w)?, stream.clone_htod(&v)?);
+        let mut y = stream.clone_htod(&vec![f16::NAN; (m * n).max(1)])?;
+        let [rows, columns, depth] = size.map(|size| size as u32);
+        glu_f16(&stream, "silu", &mut y, &x_on, &w_on, &v_on, rows, columns, depth)?;
+        let y = stream.clone_dtoh(&y)?;
+        for at in 0..m * n {
+            let sum = |of: &[f16]| -> f32 { (0..k).map(|p| x[at / n * k + p].to_f32() * of[p * n + at % n].to_f32()).sum() };
+            let (left, right) = (sum(&w), sum(&v));
+            let expected = left * right / (1.0 + (-right).exp());
+            assert!((y[at].to_f32() - expected).abs() <= 0.01 * (1.0 + expected.abs()), "{size:?} {at}: {} {expected}", y[at]);
+        }
+    }
     println!("all right");
     Ok(())
 }
@@ -242,4 +288,38 @@ fn attention_by_warpgroups() {
         .run()
         .ok()
         .says("all right");
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn linear_unit_by_warpgroups() {
+    let package = package(
+        "linear_unit",
+        GATED,
+        GLU,
+        &[
+            (
+                "    problem(m = 16, n = 11008, k = 4096, const ACT = \"silu\"),\n",
+                "",
+            ),
+            ("m = 2048, n = 11008, k = 4096", "m = 70, n = 136, k = 72"),
+            (
+                "    problem(m = 512, n = 2048, k = 1024, const ACT = \"gelu\"),\n",
+                "",
+            ),
+            (
+                "    problem(m = 512, n = 2048, k = 1024, const ACT = \"sigmoid\"),\n",
+                "",
+            ),
+            (
+                "BLOCK_M != 192",
+                "BLOCK_M == 16 && BLOCK_N == 32 && GROUP_M == 1 && STAGES == 2",
+            ),
+            ("evaluations = 100", "evaluations = 6"),
+        ],
+    );
+    package.cargo(&["build"]).gpus("H100", "").run().ok();
+    all_right(&package, "glu_f16", 2);
+    let said = package.start().gpus("H100", "").run().ok();
+    said.says("all right");
 }

@@ -1,11 +1,28 @@
-//! `kernels/gemm_hopper.cu` at sizes off every tile, and what becomes of it with faults.
+//! `kernels/gemm_hopper.cu` and `glu_hopper.cu` at sizes off every tile, and what becomes of the former with faults.
 
 use std::ffi::c_void;
+
+use cudarc::driver::CudaSlice;
 
 use crate::child::on;
 use crate::hopper::{Kernel, argument, half, halves, matrix, number};
 
-const SOURCE: &str = include_str!("../../../../kernels/kernels/gemm_hopper.cu");
+const GEMM: &str = include_str!("../../../../kernels/kernels/gemm_hopper.cu");
+const GLU: &str = include_str!("../../../../kernels/kernels/glu_hopper.cu");
+/// What both consist of.
+const SHARED: &str = include_str!("../../../../kernels/kernels/gemm_hopper.cuh");
+/// An activation whose results are exact.
+const SIGN: &str =
+    "template <class T> static __device__ T act_sign(T v) { return v > 0 ? 1 : -1; }";
+
+/// What is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Fp16,
+    Bf16,
+    /// x W with the sign of x V.
+    Glu,
+}
 
 /// Multiples of 8 along n and k, as tensor maps ask for.
 const SIZES: [[usize; 3]; 5] = [
@@ -29,7 +46,7 @@ struct Config {
 }
 
 impl Config {
-    fn name(&self, kind: &str) -> String {
+    fn name(&self, kind: Kind) -> String {
         let ([m, n, k], [below, beside]) = (self.tile, self.cluster);
         let Config {
             consumers,
@@ -38,19 +55,24 @@ impl Config {
             staged,
             ..
         } = self;
+        let kernel = match kind {
+            Kind::Fp16 => "gemm_hopper_kernel<__half, ",
+            Kind::Bf16 => "gemm_hopper_kernel<__nv_bfloat16, ",
+            Kind::Glu => "glu_hopper_kernel<",
+        };
         format!(
-            "gemm_hopper_kernel<{kind}, {m}, {n}, {k}, {consumers}, {stages}, {group}, {below}, {beside}, {staged}>"
+            "{kernel}{m}, {n}, {k}, {consumers}, {stages}, {group}, {below}, {beside}, {staged}>"
         )
     }
 
-    fn shared(&self) -> usize {
+    fn shared(&self, factors: usize) -> usize {
         let [m, n, k] = self.tile;
         let results = if self.staged { 2 * m * n } else { 0 };
-        2 * self.stages * k * (m + n) + results + 1024
+        2 * self.stages * k * (m + factors * n) + results + 1024
     }
 
     /// One of those that the attribute lets through, by a number without a pattern.
-    fn random(seed: usize) -> Config {
+    fn random(seed: usize, factors: usize) -> Config {
         let mut bits = seed as u64;
         let mut of = |list: &[usize]| {
             bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -72,44 +94,57 @@ impl Config {
                 staged: of(&[0, 1]) == 1,
                 blocks: of(&[2, 4, 6]),
             };
-            let sums = config.tile[0] / consumers * config.tile[1] / 128;
+            let sums = factors * config.tile[0] / consumers * config.tile[1] / 128;
             let most = if consumers == 3 { 96 } else { 128 };
-            if sums <= most && config.tile[0] <= 256 && config.shared() <= 232_448 {
+            if sums <= most && config.tile[0] <= 256 && config.shared(factors) <= 232_448 {
                 return config;
             }
         }
     }
 }
 
-/// What the kernel gets wrong of a product: the first element, or how the launch failed.
-fn wrong(source: &str, config: Config, bf16: bool, sizes: &[[usize; 3]]) -> Option<String> {
+/// What the kernel gets wrong of a product: the first element, or how the launch failed. `shared` is the header of both.
+fn wrong(shared: &str, config: Config, kind: Kind, sizes: &[[usize; 3]]) -> Option<String> {
+    let source = if kind == Kind::Glu { GLU } else { GEMM };
+    let source = source.replace("#include \"gemm_hopper.cuh\"\n", shared);
     let kernel = Kernel::new(
-        source,
-        &config.name(if bf16 { "__nv_bfloat16" } else { "__half" }),
-        &[],
+        &format!("{SIGN}\n{source}"),
+        &config.name(kind),
+        &["-DACT=sign"],
     );
     sizes
         .iter()
-        .find_map(|size| at(&kernel, config, bf16, *size))
+        .find_map(|size| at(&kernel, config, kind, *size))
 }
 
-fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Option<String> {
+/// An element of a matrix, or of the second one of that shape.
+fn element(row: usize, column: usize, seed: usize) -> i32 {
+    number(row, column, seed) / 4
+}
+
+fn at(kernel: &Kernel, config: Config, kind: Kind, [m, n, k]: [usize; 3]) -> Option<String> {
     let stream = &kernel.stream;
-    let a = matrix(stream, [m, k], |row, column| {
-        half(number(row, column, 3) / 4, bf16)
-    });
-    let b = matrix(stream, [k, n], |row, column| {
-        half(number(row, column, 4) / 4, bf16)
-    });
+    let bf16 = kind == Kind::Bf16;
+    let factors = if kind == Kind::Glu { 2 } else { 1 };
+    let of = |shape: [usize; 2], seed: usize| {
+        matrix(stream, shape, |row, column| {
+            half(element(row, column, seed), bf16)
+        })
+    };
+    let a = of([m, k], 3);
+    let b: Vec<CudaSlice<u16>> = (0..factors).map(|factor| of([k, n], 4 + factor)).collect();
     let c = stream.clone_htod(&vec![u16::MAX; m * n]).unwrap();
     let [tile_m, _, tile_k] = config.tile.map(|extent| extent as u32);
     let [below, beside] = config.cluster.map(|extent| extent as u32);
     let at = kernel.address(&c);
-    let maps = [
+    let mut maps = vec![
         halves(at, [n, m], [64, tile_m / config.consumers as u32]),
         halves(kernel.address(&a), [k, m], [64, tile_m / beside]),
-        halves(kernel.address(&b), [n, k], [64, tile_k / below]),
     ];
+    maps.extend(
+        b.iter()
+            .map(|b| halves(kernel.address(b), [n, k], [64, tile_k / below])),
+    );
     let numbers = [m, n, k].map(|size| size as u32);
     let mut arguments: Vec<*mut c_void> = maps.iter().map(argument).collect();
     arguments.push(argument(&at));
@@ -122,7 +157,7 @@ fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Opt
         blocks,
         cluster,
         128 * (config.consumers + 1),
-        config.shared(),
+        config.shared(factors),
     ];
     if let Err(error) = kernel.launch(launch.map(|of| of as u32), &mut arguments) {
         return Some(error.to_string());
@@ -130,12 +165,17 @@ fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Opt
     let got = stream.clone_dtoh(&c).unwrap();
     for row in 0..m {
         for column in 0..n {
-            let products = (0..k).map(|p| number(row, p, 3) / 4 * (number(p, column, 4) / 4));
-            let sum: i32 = products.sum();
-            let (got, expected) = (got[row * n + column], half(sum, bf16));
-            if got != expected {
+            let sum = |seed: usize| -> i32 {
+                (0..k)
+                    .map(|p| element(row, p, 3) * element(p, column, seed))
+                    .sum()
+            };
+            let sign = if factors == 1 || sum(5) > 0 { 1 } else { -1 };
+            let (got, expected) = (got[row * n + column], half(sign * sum(4), bf16));
+            // Two zeros are equal.
+            if got != expected && (got | expected) & 0x7fff != 0 {
                 return Some(format!(
-                    "{config:?} {m} x {n} x {k}: {row}, {column}: {got:x}, not {expected:x}"
+                    "{kind:?} {config:?} {m} x {n} x {k}: {row}, {column}: {got:x}, not {expected:x}"
                 ));
             }
         }
@@ -143,7 +183,7 @@ fn at(kernel: &Kernel, config: Config, bf16: bool, [m, n, k]: [usize; 3]) -> Opt
     None
 }
 
-const CONFIGS: [Config; 6] = [
+const CONFIGS: [Config; 7] = [
     Config {
         tile: [128, 128, 64],
         consumers: 2,
@@ -198,13 +238,27 @@ const CONFIGS: [Config; 6] = [
         staged: true,
         blocks: 2,
     },
+    Config {
+        tile: [256, 64, 64],
+        consumers: 2,
+        stages: 2,
+        group: 4,
+        cluster: [1, 2],
+        staged: true,
+        blocks: 2,
+    },
 ];
+
+const KINDS: [Kind; 3] = [Kind::Fp16, Kind::Bf16, Kind::Glu];
 
 #[test]
 fn at_awkward_sizes() {
     on("H100", "", || {
         for (number, config) in CONFIGS.into_iter().enumerate() {
-            assert_eq!(wrong(SOURCE, config, number % 2 == 1, &SIZES), None);
+            assert_eq!(wrong(SHARED, config, KINDS[number % 2], &SIZES), None);
+        }
+        for config in [CONFIGS[1], CONFIGS[2], CONFIGS[6]] {
+            assert_eq!(wrong(SHARED, config, Kind::Glu, &SIZES), None);
         }
     });
 }
@@ -213,21 +267,20 @@ fn at_awkward_sizes() {
 #[ignore = "minutes: scripts/full host-hopper"]
 fn three_hundred_random_configs() {
     on("H100", "", || {
-        for seed in 0..300 {
-            assert_eq!(
-                wrong(SOURCE, Config::random(seed), seed % 2 == 1, &SIZES),
-                None
-            );
+        for seed in 0..600 {
+            let kind = KINDS[[0, 2, 1, 2][seed % 4]];
+            let config = Config::random(seed, if kind == Kind::Glu { 2 } else { 1 });
+            assert_eq!(wrong(SHARED, config, kind, &SIZES), None);
         }
     });
 }
 
 /// With a fault in it the product is not right: `from` stands in the source once, and is replaced.
 fn fails(config: Config, from: &str, to: &str) {
-    assert_eq!(SOURCE.matches(from).count(), 1, "{from}");
+    assert_eq!(SHARED.matches(from).count(), 1, "{from}");
     on("H100", "", || {
-        let source = SOURCE.replace(from, to);
-        let said = wrong(&source, config, false, &SIZES[1..4]);
+        let shared = SHARED.replace(from, to);
+        let said = wrong(&shared, config, Kind::Fp16, &SIZES[1..4]);
         assert!(said.is_some(), "`{to}` in place of `{from}` is not seen");
     });
 }

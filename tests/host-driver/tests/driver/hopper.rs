@@ -13,7 +13,11 @@ use crate::child::on;
 use crate::nvrtc::compile;
 use crate::tensors::{Asked, Map};
 
-const HEADERS: [(&str, &str); 6] = [
+const HEADERS: [(&str, &str); 7] = [
+    (
+        "glu.cuh",
+        include_str!("../../../../kernels/kernels/glu.cuh"),
+    ),
     (
         "async_copy.cuh",
         include_str!("../../../../kernels/kernels/async_copy.cuh"),
