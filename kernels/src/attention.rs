@@ -109,7 +109,7 @@ use std::sync::Arc;
             let cache = 4 * HEAD * BLOCK_N / 32;
             // One warpgroup's softmax hides behind the products of others, or, with AHEAD, of its own.
             let apart = (multiply + special) / CONSUMERS * if AHEAD { 0.4 } else { 0.8 };
-            let step = multiply.max(special).max(cache).max(1000 / STAGES) + apart + 100;
+            let step = multiply.max(special).max(cache).max(1000 / STAGES) + apart + 100 + 200 / STAGES;
             let rounds = (m.div_ceil(rows) * heads / device.multiprocessors).div_ceil(1);
             1e9 / (rounds * (steps * step + 3000))
         },

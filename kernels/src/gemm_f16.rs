@@ -139,8 +139,8 @@ use std::sync::Arc;
             // The second-level cache gives about 32 bytes per cycle to each (5.5 to 7 TB/s in all were measured).
             let cache = 2 * TILE_K * (TILE_M / CLUSTER_N + TILE_N / CLUSTER_M) / 32;
             let busy = tensor.max(on_chip).max(cache) + 0.1 * (tensor + on_chip + cache) / CONSUMERS;
-            // A box takes about 1000 cycles, and has STAGES - 1 steps for it; a step has its barriers.
-            let step = busy.max(1000 / (STAGES - 1)) + 40;
+            // A box takes about 1000 cycles, some of them more, and has STAGES - 1 steps for it; a step has its barriers.
+            let step = busy.max(1000 / (STAGES - 1)) + 40 + 100 / (STAGES - 1);
             let stores = TILE_M * TILE_N * (if STAGED { 2 / 64 } else { 4 / 64 }) + 600;
             let rounds = (down * across / together).div_ceil((device.multiprocessors / together) as i64);
             let blocks = rounds * (k.div_ceil(TILE_K) * step + stores) + 2000;

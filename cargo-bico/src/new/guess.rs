@@ -234,9 +234,12 @@ impl<'s> Guesser<'s> {
         for argument in &self.arguments {
             let name = &argument.name;
             if let Some(unknown) = &argument.typed.unknown {
-                notes.push(format!(
-                    "`{name}` is of the type `{unknown}`, which is not known here"
-                ));
+                notes.push(match unknown.as_str() {
+                    "CUtensorMap" => format!(
+                        "`{name}` is a tensor map: take its buffer in its place, and say so by `args(tensor_map({name}, dims = (..), box = (..)), ..)`"
+                    ),
+                    _ => format!("`{name}` is of the type `{unknown}`, which is not known here"),
+                });
             }
             if argument.typed.pointers > 1 && argument.extents.is_empty() {
                 notes.push(format!(

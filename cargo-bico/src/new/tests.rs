@@ -71,6 +71,15 @@ pub fn row_sums(
 "#;
 
 #[test]
+fn a_tensor_map_is_that_of_a_buffer() {
+    let text = "__global__ void work(const __grid_constant__ CUtensorMap x, float *y, unsigned n) {\n    \
+        unsigned i = blockIdx.x * 128 + threadIdx.x;\n    if (i < n)\n        y[i] = 1;\n}\n";
+    let made = new("work.cu", text, None).unwrap();
+    let note = "`x` is a tensor map: take its buffer in its place, and say so by `args(tensor_map(x, dims = (..), box = (..)), ..)`";
+    assert!(made.contains(note), "{made}");
+}
+
+#[test]
 fn a_kernel_of_cuda() {
     assert_eq!(new("rows.cu", ROWS, None).unwrap(), ROWS_NEW);
 }
