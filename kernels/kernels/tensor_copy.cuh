@@ -143,6 +143,20 @@ template <int PENDING> static __device__ __forceinline__ void tensor_wait() {
 #endif
 }
 
+// By a kernel that may begin before the one ahead of it ends (`launch(dependent = true)`): waits for what that one wrote.
+static __device__ __forceinline__ void dependent_wait() {
+#ifndef HOST_DRIVER
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// By a kernel that another such one follows: that one may begin, once all blocks said so or ended.
+static __device__ __forceinline__ void dependent_begin() {
+#ifndef HOST_DRIVER
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 // Clusters of blocks: what one asks of the others. No block of a cluster ends before the others are through with its
 // shared memory, which `cluster_sync` sees to.
 static __device__ __forceinline__ void cluster_sync() {

@@ -267,6 +267,7 @@ pub(super) fn winner(device: &str, capability: Option<i64>, problem: &str, tile:
                 grid: [12, 1, 1],
                 block: [tile as u32, 2, 1],
                 shared: 0,
+                dependent: false,
             }],
             None => Vec::new(),
         },

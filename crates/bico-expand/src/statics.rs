@@ -125,6 +125,11 @@ impl Parts<'_> {
     /// The extents of a launch, or why there are none.
     pub(crate) fn dims(&mut self, launch: &Launch, place: Place) -> TokenStream {
         let (p, here) = (self.p, Span::mixed_site());
+        let dependent = launch.dependent.as_ref().map(|expr| {
+            let value = self.lowering.value(expr, Arithmetic::Integer, place);
+            quote_spanned!(here=> #p::ops::truth(#value)?)
+        });
+        let dependent = dependent.unwrap_or_else(|| quote!(false));
         let mut extent = |expr: &Expr| {
             let value = self.lowering.value(expr, Arithmetic::Integer, place);
             quote_spanned!(here=> #p::ops::extent(#value)?)
@@ -145,6 +150,7 @@ impl Parts<'_> {
                     block: #block,
                     cluster: #cluster,
                     shared: #shared,
+                    dependent: #dependent,
                 })
             }
         }

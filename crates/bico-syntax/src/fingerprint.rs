@@ -226,6 +226,7 @@ fn launch_lines(out: &mut String, launch: Option<&Launch>) {
         exprs(out, "block", &launch.block);
         exprs(out, "cluster", &launch.cluster);
         exprs(out, "shared", launch.shared.as_slice());
+        exprs(out, "dependent", launch.dependent.as_slice());
     }
 }
 

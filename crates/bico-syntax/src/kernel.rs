@@ -172,10 +172,19 @@ fn join(kernel: &Kernel, own: &Launch, others: Launch) -> Launch {
             Some(Kernel::only(text, own, other.unwrap_or_else(|| number(0))))
         }
     };
+    let dependent = match (&own.dependent, others.dependent) {
+        (None, None) => None,
+        (own, other) => {
+            let never = || Expr::new(ExprKind::Bool(false), *span);
+            let own = own.clone().unwrap_or_else(never);
+            Some(Kernel::only(text, own, other.unwrap_or_else(never)))
+        }
+    };
     Launch {
         grid: extents(&own.grid, others.grid),
         block: extents(&own.block, others.block),
         cluster: extents(&own.cluster, others.cluster),
         shared,
+        dependent,
     }
 }

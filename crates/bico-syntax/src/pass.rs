@@ -27,6 +27,7 @@ impl Launch {
             block: one(),
             cluster: Vec::new(),
             shared: None,
+            dependent: None,
         }
     }
 }

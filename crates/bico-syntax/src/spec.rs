@@ -99,7 +99,8 @@ impl Launch {
     /// All of its expressions.
     pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
         let extents = self.grid.iter().chain(&self.block);
-        extents.chain(&self.cluster).chain(&self.shared)
+        let extents = extents.chain(&self.cluster).chain(&self.shared);
+        extents.chain(&self.dependent)
     }
 }
 
@@ -209,7 +210,7 @@ pub enum Domain {
     Derived(Expr),
 }
 
-/// `launch(grid = .., block = .., cluster = .., shared = ..)`.
+/// `launch(grid = .., block = .., cluster = .., shared = .., dependent = ..)`.
 #[derive(Debug, Clone)]
 pub struct Launch {
     /// One to three extents, x first.
@@ -220,6 +221,8 @@ pub struct Launch {
     pub cluster: Vec<Expr>,
     /// Bytes of dynamic shared memory.
     pub shared: Option<Expr>,
+    /// Whether it may begin before the launch ahead of it ends.
+    pub dependent: Option<Expr>,
 }
 
 /// One `problem(..)`: a value for every scalar argument, and compile-time constants.

@@ -16,6 +16,7 @@ mod concurrent;
 #[cfg(target_arch = "x86_64")]
 mod constants;
 #[cfg(target_arch = "x86_64")]
+mod dependent;
 mod drive;
 #[cfg(target_arch = "x86_64")]
 mod einsum;

@@ -124,6 +124,7 @@ fn tunable_of(problems: Vec<Problem>) -> &'static mut Tunable {
                 grid: [1, ops::extent(Value::Int(scope.sizes[0]))?, 1],
                 block: [ops::extent(threads)?, 1, 1],
                 shared: 0,
+                dependent: false,
             })
         }],
         ..*tunable.rules

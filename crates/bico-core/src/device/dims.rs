@@ -12,6 +12,8 @@ crate::json_struct! {
         pub cluster: [u32; 3],
         /// Dynamic shared memory of a block, in bytes.
         pub shared: u32,
+        /// Whether it may begin before the launch ahead of it in the stream ends (programmatic dependent launch).
+        pub dependent: bool,
     }
 }
 

@@ -132,6 +132,7 @@ mod tests {
         block: [32, 32, 1],
         cluster: [1; 3],
         shared: 163 << 10,
+        dependent: false,
     };
 
     #[test]

@@ -206,6 +206,7 @@ mod tests {
             grid,
             block,
             shared,
+            dependent: false,
         };
         let why = |dims: Dims, registers| obstacle(&gpu, &dims, registers, 0).unwrap_or_default();
         let fine = dims([1 << 20, 65_535, 1], [32, 32, 1], 99 << 10);

@@ -1,4 +1,4 @@
-//! Launches of kernels, in clusters of blocks where that is asked for.
+//! Launches of kernels, in clusters of blocks and ahead of time where that is asked for.
 
 use bico_core::device::Dims;
 use cudarc::driver::sys::{CUfunction, CUlaunchConfig, CUstream, cuLaunchKernelEx};
@@ -17,17 +17,20 @@ struct Config {
     count: u32,
 }
 
-/// `CUlaunchAttribute`: a union of 64 bytes behind its kind, of which a cluster takes the first 12.
+/// `CUlaunchAttribute`: a union of 64 bytes behind its kind, of which a cluster takes the first 12, and what is allowed or not the
+/// first 4.
 #[repr(C, align(8))]
 struct Attribute {
     kind: u32,
     unused: u32,
-    cluster: [u32; 3],
+    value: [u32; 3],
     rest: [u32; 13],
 }
 
 /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`
 const CLUSTER: u32 = 4;
+/// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`
+const DEPENDENT: u32 = 6;
 
 /// Launches a kernel.
 ///
@@ -45,9 +48,9 @@ pub unsafe fn launch(
     stream: CUstream,
     parameters: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    if dims.cluster != [1; 3] {
+    if dims.cluster != [1; 3] || dims.dependent {
         // SAFETY: the caller's promise.
-        return unsafe { in_clusters(function, dims, stream, parameters) };
+        return unsafe { with_attributes(function, dims, stream, parameters) };
     }
     let (grid, block) = (dims.grid.into(), dims.block.into());
     // SAFETY: the caller's promise.
@@ -58,25 +61,35 @@ pub unsafe fn launch(
 ///
 /// That of [`launch`].
 #[inline(never)]
-unsafe fn in_clusters(
+unsafe fn with_attributes(
     function: CUfunction,
     dims: &Dims,
     stream: CUstream,
     parameters: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    let attribute = Attribute {
-        kind: CLUSTER,
+    let attribute = |kind: u32, value: [u32; 3]| Attribute {
+        kind,
         unused: 0,
-        cluster: dims.cluster,
+        value,
         rest: [0; 13],
+    };
+    let all = [
+        attribute(CLUSTER, dims.cluster),
+        attribute(DEPENDENT, [1, 0, 0]),
+    ];
+    // Where blocks form no clusters, nothing is said of them.
+    let attributes = match (dims.cluster != [1; 3], dims.dependent) {
+        (true, true) => &all[..],
+        (true, false) => &all[..1],
+        (false, _) => &all[1..],
     };
     let config = Config {
         grid: dims.grid,
         block: dims.block,
         shared: dims.shared,
         stream,
-        attributes: &raw const attribute,
-        count: 1,
+        attributes: attributes.as_ptr(),
+        count: attributes.len() as u32,
     };
     let config: *const CUlaunchConfig = from_ref(&config).cast();
     // SAFETY: the structures are laid out as the driver's and live until it returns; the rest is the caller's promise.
@@ -86,7 +99,7 @@ unsafe fn in_clusters(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cudarc::driver::sys::CUlaunchAttribute;
+    use cudarc::driver::sys::{CUlaunchAttribute, CUlaunchAttributeID as Id};
 
     #[test]
     fn structures_are_those_of_the_driver() {
@@ -94,5 +107,8 @@ mod tests {
         assert_eq!(align_of::<Config>(), align_of::<CUlaunchConfig>());
         assert_eq!(size_of::<Attribute>(), size_of::<CUlaunchAttribute>());
         assert_eq!(align_of::<Attribute>(), align_of::<CUlaunchAttribute>());
+        assert_eq!(CLUSTER, Id::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION as u32);
+        let dependent = Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+        assert_eq!(DEPENDENT, dependent as u32);
     }
 }

@@ -13,6 +13,7 @@ pub(crate) struct Extents {
     block: Vec<Expression>,
     cluster: Vec<Expression>,
     shared: Option<Expression>,
+    dependent: Option<Expression>,
 }
 
 impl Extents {
@@ -25,6 +26,7 @@ impl Extents {
             block: launch.block.iter().map(compile).try_collect_vec()?,
             cluster: launch.cluster.iter().map(compile).try_collect_vec()?,
             shared: launch.shared.as_ref().map(compile).transpose()?,
+            dependent: launch.dependent.as_ref().map(compile).transpose()?,
         })
     }
 
@@ -33,7 +35,7 @@ impl Extents {
     pub(crate) fn depends(&self) -> Set<usize> {
         let mut depends = Set::default();
         let extents = self.grid.iter().chain(&self.block).chain(&self.cluster);
-        for expression in extents.chain(&self.shared) {
+        for expression in extents.chain(&self.shared).chain(&self.dependent) {
             depends.extend(expression.depends().iter().copied());
         }
         depends
@@ -50,11 +52,13 @@ impl Extents {
             Ok(extents)
         };
         let shared = self.shared.as_ref().map(|shared| number(shared, values));
+        let dependent = self.dependent.as_ref().map(|of| of.test(values));
         Ok(Dims {
             grid: extents(&self.grid)?,
             block: extents(&self.block)?,
             cluster: extents(&self.cluster)?,
             shared: shared.transpose()?.unwrap_or(0),
+            dependent: dependent.transpose()?.unwrap_or(false),
         })
     }
 

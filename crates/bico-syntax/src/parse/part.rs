@@ -96,6 +96,7 @@ impl Part {
         extents
             .chain(&mut launch.cluster)
             .chain(&mut launch.shared)
+            .chain(&mut launch.dependent)
             .for_each(|extent| self.rename(extent));
     }
 

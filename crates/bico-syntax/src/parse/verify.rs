@@ -10,17 +10,20 @@ use super::source::{check_path, is_entry};
 use super::tokens::{Tokens, Value, entry, split};
 use crate::Lists;
 use crate::errors::Errors;
-use crate::expr::Expr;
+use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::messages;
 use crate::spec::{Argument, ArgumentKind, Launch, Name, Reference, ReferenceKind, Verify};
+use crate::tensor::binary;
 use crate::tolerance::Tolerance;
+use bico_core::device::ACCELERATED;
 use proc_macro2::{Delimiter, Span, TokenTree};
 
-const LAUNCH: [Known; 4] = [
+const LAUNCH: [Known; 5] = [
     "grid = (n.div_ceil(TILE_N), m.div_ceil(TILE_M))",
     "block = (BLOCK_X, BLOCK_Y)",
     "cluster = (CLUSTER_X, 1)",
     "shared = 4 * TILE_K * TILE_N",
+    "dependent = true",
 ];
 
 pub(crate) const LAUNCH_EXAMPLE: &str =
@@ -38,8 +41,22 @@ pub(crate) fn launch(options: &Options, context: &mut Context) -> Option<(Span, 
         block: extents(options.value("block"), context),
         cluster: extents(options.value("cluster"), context),
         shared: options.typed("shared", &Place::LAUNCH, Type::Int, context),
+        dependent: dependent(&options, context),
     };
     Some((span, launch))
+}
+
+/// Whether a launch may begin early, where the GPU has that.
+fn dependent(options: &Options, context: &mut Context) -> Option<Expr> {
+    let asked = options.typed("dependent", &Place::LAUNCH, Type::Bool, context)?;
+    let span = asked.span;
+    let capability = ExprKind::Device("compute_capability".to_string());
+    let newer = binary(
+        BinaryOp::Ge,
+        Expr::new(capability, span),
+        Expr::new(ExprKind::Int(ACCELERATED.into()), span),
+    );
+    Some(binary(BinaryOp::And, asked, newer))
 }
 
 /// One extent, or up to three in parentheses.

@@ -49,6 +49,7 @@ pub(crate) struct Node {
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
     pub(crate) cluster: [u32; 3],
+    pub(crate) dependent: bool,
     pub(crate) shared: u32,
     pub(crate) arguments: Vec<Vec<u8>>,
 }

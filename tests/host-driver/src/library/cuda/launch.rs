@@ -32,6 +32,8 @@ struct Attribute {
 
 /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`.
 const CLUSTER: u32 = 4;
+/// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`.
+const DEPENDENT: u32 = 6;
 
 entry! {
     fn cuLaunchKernel(
@@ -48,7 +50,7 @@ entry! {
         extra: *const *const c_void,
     ) {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-        launch(function, [grid, block, [1; 3]], shared, stream, arguments, extra)
+        launch(function, [grid, block, [1; 3]], false, shared, stream, arguments, extra)
     }
 
     fn cuLaunchKernelEx(
@@ -65,21 +67,23 @@ entry! {
         if of.count > 0 && of.attributes.is_null() {
             return Err(Status::InvalidValue);
         }
-        let mut cluster = [1; 3];
+        let (mut cluster, mut dependent) = ([1; 3], false);
         for at in 0..of.count as usize {
             // SAFETY: there are so many.
             let attribute = unsafe { &*of.attributes.add(at) };
             if attribute.kind == CLUSTER {
                 cluster.copy_from_slice(&attribute.value[..3]);
             }
+            dependent |= attribute.kind == DEPENDENT && attribute.value[0] == 1;
         }
-        launch(function, [of.grid, of.block, cluster], of.shared, of.stream, arguments, extra)
+        launch(function, [of.grid, of.block, cluster], dependent, of.shared, of.stream, arguments, extra)
     }
 }
 
 fn launch(
     function: Handle,
     [grid, block, cluster]: [[u32; 3]; 3],
+    dependent: bool,
     shared: u32,
     stream: Handle,
     arguments: *const *const c_void,
@@ -97,6 +101,9 @@ fn launch(
         cluster,
         driver.devices[function.device].gpu.architecture(),
     )?;
+    if dependent && driver.devices[function.device].gpu.architecture() < 90 {
+        return Err(Status::NotSupported);
+    }
     let parameters = &function.kernel().parameters;
     if !parameters.is_empty() && (arguments.is_null() || !extra.is_null()) {
         return Err(Status::InvalidValue);
@@ -116,6 +123,7 @@ fn launch(
         grid,
         block,
         cluster,
+        dependent,
         shared,
     };
     let Some(capture) = capture else {
@@ -169,6 +177,7 @@ pub(super) unsafe fn perform(
         grid: node.grid,
         block: node.block,
         cluster: node.cluster,
+        dependent: node.dependent,
         shared: node.shared as usize,
         statics: function.module.statics,
         number: function.launches.fetch_add(1, Ordering::Relaxed),

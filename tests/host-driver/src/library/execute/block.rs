@@ -44,6 +44,8 @@ pub(crate) struct Block {
     together: [u32; 2],
     /// Threads that have not ended.
     pub(crate) alive: u32,
+    /// Whether its launch may begin before the one ahead of it ends.
+    dependent: u32,
 
     run: Run,
     arguments: *const *const c_void,
@@ -104,6 +106,7 @@ impl Block {
             peers: ptr::null(),
             together: [0; 2],
             alive: 0,
+            dependent: launch.dependent.into(),
             run: launch.run,
             arguments: launch.arguments,
             stacks,

@@ -29,6 +29,8 @@ pub(crate) struct Launch {
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
     pub(crate) cluster: [u32; 3],
+    /// Whether it may begin before the launch ahead of it ends.
+    pub(crate) dependent: bool,
     /// Bytes of dynamic shared memory, and where the static one is.
     pub(crate) shared: usize,
     pub(crate) statics: Statics,

@@ -43,6 +43,9 @@ HOST_OWN static inline void host_cluster_wait() {
   HOST_FENCE();
 }
 
+// griddepcontrol: nothing begins early here. Whether it might, a test may ask.
+static inline bool host_may_begin_early() { return host_thread()->block->dependent; }
+
 // Tensor maps -------------------------------------------------------------------------------------------
 
 // A tensor map as this driver writes it (src/library/cuda/tensor.rs).

@@ -76,6 +76,8 @@ struct host_block {
   unsigned together[2];
   // Threads that have not ended.
   unsigned alive;
+  // Whether its launch may begin before the one ahead of it ends.
+  unsigned dependent;
 };
 struct host_copy {
   unsigned char *to;
