@@ -19,6 +19,14 @@ pub struct Pass {
 }
 
 impl Launch {
+    /// All of its expressions.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let extents = [&self.grid, &self.block, &self.cluster]
+            .into_iter()
+            .flatten();
+        extents.chain(&self.shared).chain(&self.dependent)
+    }
+
     /// That of a function of the host, which is called once.
     pub(crate) fn once(span: Span) -> Launch {
         let one = || vec![Expr::new(ExprKind::Int(1), span)];

@@ -95,15 +95,6 @@ pub struct TunableSpec {
     pub crate_path: String,
 }
 
-impl Launch {
-    /// All of its expressions.
-    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
-        let extents = self.grid.iter().chain(&self.block);
-        let extents = extents.chain(&self.cluster).chain(&self.shared);
-        extents.chain(&self.dependent)
-    }
-}
-
 impl TunableSpec {
     /// The arguments that are buffers, in order.
     pub fn buffers(&self) -> impl Iterator<Item = &Argument> {
