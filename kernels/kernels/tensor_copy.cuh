@@ -164,7 +164,8 @@ static __device__ __forceinline__ void cluster_sync() {
   host_cluster_arrive();
   host_cluster_wait();
 #else
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  // Not `.aligned`: one thread of a warp may have been elsewhere before.
+  asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
 #endif
 }
 
