@@ -196,7 +196,8 @@ fn package(name: &str, program: &str, file: &str, changes: &[(&str, &str)]) -> P
     package
 }
 
-/// So many configs of the variant for Hopper were measured, and none of them failed.
+/// So many configs of the variant for Hopper were measured, the one of each problem that every search begins with, and none of
+/// them failed.
 fn all_right(package: &Package, key: &str, least: usize) {
     let trail = package.trail(key);
     let hopper = trail
@@ -234,7 +235,7 @@ fn a_product_by_warpgroups() {
     );
     package.cargo(&["build"]).gpus("H100", "").run().ok();
     for key in ["gemm_f16", "gemm_bf16"] {
-        all_right(&package, key, 3);
+        all_right(&package, key, 1);
     }
     let lock = package.lock();
     let entry = &lock["kernels"]["gemm_bf16"]["NVIDIA H100 80GB HBM3 (sm_90)"];
@@ -319,7 +320,7 @@ fn linear_unit_by_warpgroups() {
         ],
     );
     package.cargo(&["build"]).gpus("H100", "").run().ok();
-    all_right(&package, "glu_f16", 2);
+    all_right(&package, "glu_f16", 1);
     let said = package.start().gpus("H100", "").run().ok();
     said.says("all right");
 }
