@@ -125,6 +125,7 @@ pub(crate) unsafe fn run(launch: &Launch) -> Answer {
                 let other = places.iter().position(runs);
                 if begun < clusters && (together == 1 || other.is_none()) {
                     now = if together == 1 { now } else { 0 };
+                    let had = places.len();
                     for rank in 0..together {
                         let at = now + rank as usize;
                         if at == places.len() {
@@ -133,16 +134,23 @@ pub(crate) unsafe fn run(launch: &Launch) -> Answer {
                         let random = Random::new(random.below(u64::MAX));
                         let index = index(launch, order.at(begun), rank);
                         places[at].begin(launch, index, random)?;
-                        launch.statics.keep(&mut places[at].kept);
+                        if together > 1 {
+                            launch.statics.keep(&mut places[at].kept);
+                        }
                     }
                     begun += 1;
-                    link(&mut places, &mut peers, together as usize);
+                    if places.len() > had {
+                        link(&mut places, &mut peers, together as usize);
+                    }
+                    if together > 1 {
+                        launch.statics.restore(&places[now].kept);
+                    }
                 } else if let Some(other) = other {
                     now = other;
+                    launch.statics.restore(&places[now].kept);
                 } else {
                     return Ok(());
                 }
-                launch.statics.restore(&places[now].kept);
             }
             // SAFETY: as promised by the caller; the block runs, in a place of its own.
             unsafe { Block::go_on(&raw mut *places[now].block) }?;

@@ -1,11 +1,12 @@
-// From sm_90 on ----------------------------------------------------------------------------------------
-// What Hopper brought: boxes of tensors, clusters, products of warpgroups. It follows host.h.
-#if __CUDA_ARCH__ >= 900
-
+// Lets others go on, who may change what lies there.
 static inline void host_pause(const void *at) {
   host_thread()->block->steps = 0;
   host_step(at, 0);
 }
+
+// From sm_90 on ----------------------------------------------------------------------------------------
+// What Hopper brought: boxes of tensors, clusters, products of warpgroups. It follows host.h.
+#if __CUDA_ARCH__ >= 900
 
 // Clusters ----------------------------------------------------------------------------------------------
 
@@ -108,19 +109,20 @@ HOST_OWN static inline void host_box_copy(const host_box *of) {
     for (unsigned d = 0; d < map->rank && ++index[d] == map->box[d]; d++) index[d] = 0;
   }
 }
-static inline void host_tensor_load(void *to, const void *of, void *barrier, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
-  const host_tensor *map = (const host_tensor *)of;
-  host_box_ask(host_thread()->block, map, to, barrier, x, y, z, u, v);
+// The box is on its way to this block.
+static inline void host_box_bring(host_block *block, const host_tensor *map, void *to, void *barrier, int x, int y, int z, int u, int v) {
+  host_box_ask(block, map, to, barrier, x, y, z, u, v);
   __builtin_memset(to, 0xff, host_box_bytes(map));
+}
+static inline void host_tensor_load(void *to, const void *of, void *barrier, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
+  host_box_bring(host_thread()->block, (const host_tensor *)of, to, barrier, x, y, z, u, v);
 }
 // .multicast::cluster: the box comes to the same place of all blocks of the mask, and is counted at the same barrier of each.
 static inline void host_tensor_multicast(void *to, const void *of, void *barrier, unsigned short mask, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
   const host_tensor *map = (const host_tensor *)of;
   for (unsigned rank = 0; rank < 16; rank++) {
     if (!(mask >> rank & 1)) continue;
-    void *there = host_mapa(to, rank);
-    host_box_ask(host_peer(rank), map, there, host_mapa(barrier, rank), x, y, z, u, v);
-    __builtin_memset(there, 0xff, host_box_bytes(map));
+    host_box_bring(host_peer(rank), map, host_mapa(to, rank), host_mapa(barrier, rank), x, y, z, u, v);
   }
 }
 static inline void host_tensor_store(const void *of, const void *from, int x, int y = 0, int z = 0, int u = 0, int v = 0) {
@@ -248,10 +250,7 @@ HOST_OWN static inline void host_warpgroup_fence() { host_thread()->fenced = 1; 
 HOST_OWN static inline void host_product_ask(host_product product) {
   host_fibre *own = host_thread();
   if (!own->fenced) __builtin_trap();
-  if (own->under_way == own->products_room) {
-    own->products_room = own->products_room ? 2 * own->products_room : 16;
-    own->products = (host_product *)realloc(own->products, own->products_room * sizeof(host_product));
-  }
+  host_room(own->products, own->under_way, own->products_room);
   bool is_held = true;
   for (unsigned i = 0; i < own->under_way; i++) is_held &= own->products[i].sums != product.sums;
   product.group = own->product_groups;
@@ -327,9 +326,6 @@ HOST_OWN static inline void host_named_barrier(unsigned number, unsigned threads
     of[0] = 0;
     of[1]++;
   }
-  while (((volatile unsigned *)of)[1] == since) {
-    host_thread()->block->steps = 0;
-    host_step(of, 0);
-  }
+  while (((volatile unsigned *)of)[1] == since) host_pause(of);
   HOST_FENCE();
 }

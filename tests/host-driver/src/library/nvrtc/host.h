@@ -247,13 +247,16 @@ static inline unsigned __activemask() { return host_thread()->warp->alive; }
 // cp.async: the bytes arrive when they are waited for, and until then NaNs stand there: a kernel that reads too
 // early computes nonsense here, too.
 extern "C" void *realloc(void *, size_t);
+// Room for one more at the end of a list.
+template <class T> static inline void host_room(T *&list, unsigned length, unsigned &room) {
+  if (length < room) return;
+  room = room ? 2 * room : 16;
+  list = (T *)realloc(list, room * sizeof(T));
+}
 static inline void host_async_copy(void *to, const void *from, unsigned read, unsigned bytes) {
   if (((size_t)to | (size_t)from) & (bytes - 1)) __builtin_trap();
   host_fibre *own = host_thread();
-  if (own->length == own->room) {
-    own->room = own->room ? 2 * own->room : 16;
-    own->copies = (host_copy *)realloc(own->copies, own->room * sizeof(host_copy));
-  }
+  host_room(own->copies, own->length, own->room);
   own->copies[own->length++] = {(unsigned char *)to, (const unsigned char *)from, read, bytes, own->groups};
   __builtin_memset(to, 0xff, bytes);
 }
