@@ -165,26 +165,18 @@ fn join(kernel: &Kernel, own: &Launch, others: Launch) -> Launch {
         });
         extents.collect_vec()
     };
-    let shared = match (&own.shared, others.shared) {
-        (None, None) => None,
-        (own, other) => {
-            let own = own.clone().unwrap_or_else(|| number(0));
-            Some(Kernel::only(text, own, other.unwrap_or_else(|| number(0))))
-        }
-    };
-    let dependent = match (&own.dependent, others.dependent) {
-        (None, None) => None,
-        (own, other) => {
-            let never = || Expr::new(ExprKind::Bool(false), *span);
-            let own = own.clone().unwrap_or_else(never);
-            Some(Kernel::only(text, own, other.unwrap_or_else(never)))
-        }
+    // Where one says nothing, it is `nothing` for its configs.
+    let either = |own: &Option<Expr>, other: Option<Expr>, nothing: ExprKind| {
+        let nothing = Expr::new(nothing, *span);
+        let some = own.is_some() || other.is_some();
+        let [own, other] = [own.clone(), other].map(|of| of.unwrap_or_else(|| nothing.clone()));
+        some.then(|| Kernel::only(text, own, other))
     };
     Launch {
         grid: extents(&own.grid, others.grid),
         block: extents(&own.block, others.block),
         cluster: extents(&own.cluster, others.cluster),
-        shared,
-        dependent,
+        shared: either(&own.shared, others.shared, ExprKind::Int(0)),
+        dependent: either(&own.dependent, others.dependent, ExprKind::Bool(false)),
     }
 }

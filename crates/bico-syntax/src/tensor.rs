@@ -5,6 +5,7 @@ use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::spec::Element;
 use bico_core::Lists;
 use bico_core::device::{ACCELERATED, MOST_OF_BOX, PROMOTIONS, SWIZZLES, TENSOR_ALIGN, TensorKind};
+use proc_macro2::Span;
 
 /// A tensor map: what a kernel gets as `const __grid_constant__ CUtensorMap`.
 #[derive(Debug, Clone)]
@@ -56,9 +57,7 @@ impl TensorMap {
     /// What the copy engine can do, as conditions of the space.
     pub(crate) fn limits(&self) -> Vec<Expr> {
         let span = self.swizzle.span;
-        let capability = ExprKind::Device("compute_capability".to_string());
-        let capability = Expr::new(capability, span);
-        let mut limits = vec![compare(BinaryOp::Ge, &capability, ACCELERATED.into())];
+        let mut limits = vec![accelerated(span)];
         let bytes = self.element.size() as i64;
         for stride in &self.strides {
             limits.push(is_multiple(stride, bytes));
@@ -100,6 +99,13 @@ fn times(extent: &Expr, bytes: i64) -> Expr {
 fn compare(op: BinaryOp, expr: &Expr, with: i64) -> Expr {
     let with = Expr::new(ExprKind::Int(with), expr.span);
     binary(op, expr.clone(), with)
+}
+
+/// Whether the GPU is one of those from Hopper on: `device.compute_capability >= 90`.
+pub(crate) fn accelerated(span: Span) -> Expr {
+    let capability = ExprKind::Device("compute_capability".to_string());
+    let capability = Expr::new(capability, span);
+    compare(BinaryOp::Ge, &capability, ACCELERATED.into())
 }
 
 pub(crate) fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {

@@ -64,10 +64,7 @@ impl Family {
 
     /// Sizes m, n, k, where the kernel has them.
     pub(crate) fn product(self, scope: &Scope) -> Option<[u32; 3]> {
-        let size = |name: &str| match scope.get(name)? {
-            Value::Int(size) => u32::try_from(size).ok(),
-            _ => None,
-        };
+        let size = |name: &str| size(scope, name)?.try_into().ok();
         match self {
             Family::Gemm | Family::Batched | Family::Glu => {
                 Some([size("m")?, size("n")?, size("k")?])
@@ -94,10 +91,7 @@ impl Family {
     /// Operations of one run.
     pub(crate) fn flops(self, scope: &Scope) -> Option<f64> {
         if self == Family::Attention {
-            let size = |name: &str| match scope.get(name)? {
-                Value::Int(size) => Some(size as f64),
-                _ => None,
-            };
+            let size = |name: &str| size(scope, name).map(|size| size as f64);
             let (m, n) = (size("m")?, size("n")?);
             // A causal row sees half of the others on average.
             let seen = match scope.get("CAUSAL")? {
@@ -135,5 +129,13 @@ impl Family {
             scope.with_size("k", Value::Int(*k))
         });
         sized.collect()
+    }
+}
+
+/// A size, or a constant that is a whole number.
+fn size(scope: &Scope, name: &str) -> Option<i64> {
+    match scope.get(name)? {
+        Value::Int(size) => Some(size),
+        _ => None,
     }
 }

@@ -201,6 +201,13 @@ pub(super) fn buffers(call: &Call) -> Vec<&Buffer> {
     all
 }
 
+/// Those of them that are no scratch.
+pub(super) fn given(call: &Call) -> Vec<&Buffer> {
+    let mut all = buffers(call);
+    all.retain(|buffer| !buffer.is_scratch());
+    all
+}
+
 pub(super) fn text(error: DriverError) -> String {
     bico_device::cuda::text(error)
 }

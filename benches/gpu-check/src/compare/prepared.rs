@@ -1,6 +1,6 @@
 //! The buffers of a tunable at some sizes, and what must be in them afterwards.
 
-use super::gpu::{Gpu, Kernel, Memory, buffers};
+use super::gpu::{Gpu, Kernel, Memory, buffers, given};
 use bico_device::measure::Bytes;
 use cargo_bico::opened::{Buffer, Call, Configs};
 
@@ -42,10 +42,7 @@ impl Prepared {
             memory: Vec::new(),
             seed,
         };
-        for buffer in buffers(call)
-            .into_iter()
-            .filter(|buffer| !buffer.is_scratch())
-        {
+        for buffer in given(call) {
             prepared.memory.push(filled(gpu, buffer, seed)?);
             prepared.buffers.push(buffer.clone());
         }
@@ -60,16 +57,16 @@ impl Prepared {
 
     /// Loads a config's kernel, or the reference, to run on these buffers.
     pub(super) fn load(&self, gpu: &Gpu, call: &Call) -> Result<Loaded, String> {
-        let own = buffers(call)
-            .into_iter()
-            .filter(|buffer| !buffer.is_scratch());
+        let own = given(call);
+        let as_many = own.len() == self.buffers.len();
         // A config of another variant may be passed them in another order.
-        let memory = own.map(|own| {
+        let memory = own.into_iter().map(|own| {
             let mut known = self.buffers.iter().zip(&self.memory);
             let known = known.find(|(of, _)| of.name() == own.name() && of.bytes() == own.bytes());
             known.map(|(_, memory)| memory)
         });
         let memory: Option<Vec<&Memory>> = memory.collect();
+        let memory = memory.filter(|_| as_many);
         let memory = memory.ok_or("the config takes buffers of other lengths")?;
         Loaded::new(gpu, call, &memory)
     }

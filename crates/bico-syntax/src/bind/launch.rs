@@ -1,9 +1,9 @@
 //! The extents of a launch, and what a GPU can launch at all.
 
 use crate::bind::{Expression, SpaceError};
-use crate::tensor::binary;
+use crate::tensor::{accelerated, binary};
 use crate::{BinaryOp, Expr, ExprKind, Launch};
-use bico_core::device::{ACCELERATED, Dims, MOST_OF_CLUSTER};
+use bico_core::device::{Dims, MOST_OF_CLUSTER};
 use bico_core::{Lists, Set, Value, model};
 
 /// The expressions of a `launch(..)`.
@@ -117,10 +117,7 @@ pub(crate) fn limits(launch: &Launch) -> Vec<Expr> {
 fn of_cluster(blocks: Expr) -> Expr {
     let span = blocks.span;
     let number = |value: i64| Expr::new(ExprKind::Int(value), span);
-    let capability = ExprKind::Device("compute_capability".to_string());
-    let capability = Expr::new(capability, span);
-    let newer = binary(BinaryOp::Ge, capability, number(ACCELERATED.into()));
-    let parts = [newer, number(MOST_OF_CLUSTER as i64), number(1)];
+    let parts = [accelerated(span), number(MOST_OF_CLUSTER as i64), number(1)];
     let [newer, some, one] = parts.map(Box::new);
     let most = Expr::new(ExprKind::If(newer, some, one), span);
     binary(BinaryOp::Le, blocks, most)

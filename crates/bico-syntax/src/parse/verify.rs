@@ -10,12 +10,11 @@ use super::source::{check_path, is_entry};
 use super::tokens::{Tokens, Value, entry, split};
 use crate::Lists;
 use crate::errors::Errors;
-use crate::expr::{BinaryOp, Expr, ExprKind};
+use crate::expr::{BinaryOp, Expr};
 use crate::messages;
 use crate::spec::{Argument, ArgumentKind, Launch, Name, Reference, ReferenceKind, Verify};
-use crate::tensor::binary;
+use crate::tensor::{accelerated, binary};
 use crate::tolerance::Tolerance;
-use bico_core::device::ACCELERATED;
 use proc_macro2::{Delimiter, Span, TokenTree};
 
 const LAUNCH: [Known; 5] = [
@@ -49,13 +48,7 @@ pub(crate) fn launch(options: &Options, context: &mut Context) -> Option<(Span, 
 /// Whether a launch may begin early, where the GPU has that.
 fn dependent(options: &Options, context: &mut Context) -> Option<Expr> {
     let asked = options.typed("dependent", &Place::LAUNCH, Type::Bool, context)?;
-    let span = asked.span;
-    let capability = ExprKind::Device("compute_capability".to_string());
-    let newer = binary(
-        BinaryOp::Ge,
-        Expr::new(capability, span),
-        Expr::new(ExprKind::Int(ACCELERATED.into()), span),
-    );
+    let newer = accelerated(asked.span);
     Some(binary(BinaryOp::And, asked, newer))
 }
 
