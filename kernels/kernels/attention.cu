@@ -47,18 +47,12 @@ __global__ void __launch_bounds__(32 * WARPS) attention_kernel(T *o, const T *q,
   constexpr int THREADS = 32 * WARPS, HEIGHT = 16 * ROWS * WARPS, STEPS = HEAD / 16, TILE = 2 * BLOCK_N * HEAD;
   extern __shared__ uint4 memory[];
   char *const queries = (char *)(memory + 0), *const stages = queries + 2 * HEIGHT * HEAD;
-  // Of causal rows the last ones see the most: they begin first.
-  const unsigned tiles = (m - 1) / HEIGHT + 1;
-  const unsigned head = BY_HEAD ? blockIdx.x % heads : blockIdx.x / tiles;
-  const unsigned first = (tiles - 1 - (BY_HEAD ? blockIdx.x / heads : blockIdx.x % tiles)) * HEIGHT;
-  const long long ahead = (long long)n - m;
+  const Part own_part = part<HEIGHT, BLOCK_N, CAUSAL, BY_HEAD>(heads, m, n);
+  const unsigned head = own_part.head, first = own_part.first, count = own_part.count;
+  const long long ahead = own_part.ahead;
   const T *const keys = k + (size_t)(head / (heads / kv_heads)) * n * HEAD;
   const T *const values = v + (size_t)(head / (heads / kv_heads)) * n * HEAD;
-  // Columns that the block's last row sees.
-  const unsigned last = (m - first < HEIGHT ? m : first + HEIGHT) - 1;
-  const long long seen = CAUSAL ? (last + ahead + 1 < 0 ? 0 : last + ahead + 1) : n;
-  const unsigned count = (unsigned)((seen + BLOCK_N - 1) / BLOCK_N);
-  scale *= 1.44269504f;
+  scale *= LOG2_E;
 
   bring<HEIGHT, THREADS>(queries, q + ((size_t)head * m + first) * HEAD, m - first);
   // One group for K and one for V of each step, and of none behind the last.

@@ -10,6 +10,28 @@
 #define INFINITY __int_as_float(0x7f800000)
 #endif
 
+// Exponentials are those of 2.
+static constexpr float LOG2_E = 1.44269504f;
+
+// What a block does: `HEIGHT` rows of a head from `first` on, in `count` steps of BLOCK_N columns; a row's own position is `ahead`
+// behind its number. Of causal rows the last ones see the most: they begin first.
+struct Part {
+  unsigned head, first, count;
+  long long ahead;
+};
+
+template <int HEIGHT, int BLOCK_N, bool LATER, bool BY_HEAD>
+static __device__ __forceinline__ Part part(unsigned heads, unsigned m, unsigned n) {
+  const unsigned tiles = (m - 1) / HEIGHT + 1;
+  const unsigned head = BY_HEAD ? blockIdx.x % heads : blockIdx.x / tiles;
+  const unsigned first = (tiles - 1 - (BY_HEAD ? blockIdx.x / heads : blockIdx.x % tiles)) * HEIGHT;
+  const long long ahead = (long long)n - m;
+  // Columns that the block's last row sees.
+  const unsigned last = (m - first < HEIGHT ? m : first + HEIGHT) - 1;
+  const long long seen = LATER ? (last + ahead + 1 < 0 ? 0 : last + ahead + 1) : n;
+  return {head, first, (unsigned)((seen + BLOCK_N - 1) / BLOCK_N), ahead};
+}
+
 struct Row {
   float most = -INFINITY, sum = 0;
 };

@@ -30,13 +30,6 @@ static __device__ __forceinline__ void bring(char *to, const CUtensorMap *map, B
     tensor_load(to + i * 128 * ROWS, map, full, 64 * i, row, head);
 }
 
-// By each warp: what lies there may be overwritten.
-static __device__ __forceinline__ void release(Barrier *empty) {
-  __syncwarp();
-  if (threadIdx.x % 32 == 0)
-    barrier_arrive(empty);
-}
-
 template <class T, int BLOCK_N, int CONSUMERS, int STAGES, bool AHEAD, bool BY_HEAD>
 __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
 attention_hopper_kernel(const __grid_constant__ CUtensorMap q_map, const __grid_constant__ CUtensorMap k_map,
@@ -44,8 +37,6 @@ attention_hopper_kernel(const __grid_constant__ CUtensorMap q_map, const __grid_
                         float scale) {
   constexpr bool BF16 = Number<T>::BF16;
   constexpr int HEIGHT = 64 * CONSUMERS, QUERY = 2 * 64 * HEAD, TILE = 2 * BLOCK_N * HEAD;
-  // Registers of a thread that multiplies and of one that brings, together those of a block.
-  constexpr int MULTIPLY = CONSUMERS == 3 ? 160 : 232, BRING = CONSUMERS == 3 ? 32 : 40;
   extern __shared__ __align__(1024) unsigned char memory[];
   char *const queries = (char *)(memory + 0), *const keys = queries + CONSUMERS * QUERY;
   char *const values = keys + STAGES * TILE;
@@ -64,19 +55,13 @@ attention_hopper_kernel(const __grid_constant__ CUtensorMap q_map, const __grid_
   }
   __syncthreads();
 
-  // Of causal rows the last ones see the most: they begin first.
-  const unsigned tiles = (m - 1) / HEIGHT + 1;
-  const unsigned head = BY_HEAD ? blockIdx.x % heads : blockIdx.x / tiles;
-  const unsigned first = (tiles - 1 - (BY_HEAD ? blockIdx.x / heads : blockIdx.x % tiles)) * HEIGHT;
-  const long long ahead = (long long)n - m;
-  const unsigned last = (m - first < HEIGHT ? m : first + HEIGHT) - 1;
-  const long long seen = CAUSAL ? (last + ahead + 1 < 0 ? 0 : last + ahead + 1) : n;
-  const unsigned count = (unsigned)((seen + BLOCK_N - 1) / BLOCK_N);
+  const Part own_part = part<HEIGHT, BLOCK_N, CAUSAL, BY_HEAD>(heads, m, n);
+  const unsigned head = own_part.head, first = own_part.first, count = own_part.count;
+  const long long ahead = own_part.ahead;
 
   const unsigned group = threadIdx.x / 128;
   if (group == CONSUMERS) {
-    if constexpr (CONSUMERS > 1)
-      warpgroup_give<BRING>();
+    warpgroup_brings<CONSUMERS>();
     if (threadIdx.x == 128 * CONSUMERS && count > 0) {
       const unsigned kv_head = head / (heads / kv_heads);
       barrier_expect(asked, CONSUMERS * QUERY);
@@ -95,9 +80,8 @@ attention_hopper_kernel(const __grid_constant__ CUtensorMap q_map, const __grid_
     }
     return;
   }
-  if constexpr (CONSUMERS > 1)
-    warpgroup_take<MULTIPLY>();
-  scale *= 1.44269504f;
+  warpgroup_multiplies<CONSUMERS>();
+  scale *= LOG2_E;
   const unsigned lane = threadIdx.x % 32;
   const unsigned row = first + 64 * group + threadIdx.x % 128 / 32 * 16 + lane / 4;
   Row rows[2];
@@ -141,7 +125,7 @@ attention_hopper_kernel(const __grid_constant__ CUtensorMap q_map, const __grid_
     begin_scores(0);
     warpgroup_wait<0>();
     warpgroup_keep(scores);
-    release(empty_k);
+    barrier_release<1>(empty_k);
     weigh_scores(0);
     take_weights();
     Turn<STAGES> before, turn;
@@ -155,22 +139,22 @@ attention_hopper_kernel(const __grid_constant__ CUtensorMap q_map, const __grid_
         begin_results(before.stage);
         warpgroup_wait<1>();
         warpgroup_keep(scores);
-        release(empty_k + turn.stage);
+        barrier_release<1>(empty_k + turn.stage);
         weigh_scores(step);
         warpgroup_wait<0>();
         warpgroup_keep(results);
-        release(empty_v + before.stage);
+        barrier_release<1>(empty_v + before.stage);
       } else {
         barrier_wait(full_v + before.stage, before.parity);
         begin_results(before.stage);
         warpgroup_wait<0>();
         warpgroup_keep(results);
-        release(empty_v + before.stage);
+        barrier_release<1>(empty_v + before.stage);
         barrier_wait(full_k + turn.stage, turn.parity);
         begin_scores(turn.stage);
         warpgroup_wait<0>();
         warpgroup_keep(scores);
-        release(empty_k + turn.stage);
+        barrier_release<1>(empty_k + turn.stage);
         weigh_scores(step);
       }
       multiply_rows(results, factors);

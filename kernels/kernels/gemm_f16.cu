@@ -392,25 +392,24 @@ static __device__ __forceinline__ double element(const T *a, const T *b, unsigne
   return sum;
 }
 
-__global__ void gemm_f16_reference(__half *c, const __half *a, const __half *b, unsigned m, unsigned n, unsigned k) {
+template <class Out, class T>
+static __device__ __forceinline__ void reference(Out *c, const T *a, const T *b, unsigned m, unsigned n, unsigned k) {
   const unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
   const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < m && column < n)
-    c[(size_t)row * n + column] = __float2half_rn((float)element(a, b, row, column, n, k));
+    c[(size_t)row * n + column] = Out((float)element(a, b, row, column, n, k));
+}
+
+__global__ void gemm_f16_reference(__half *c, const __half *a, const __half *b, unsigned m, unsigned n, unsigned k) {
+  reference(c, a, b, m, n, k);
 }
 
 __global__ void gemm_bf16_reference(__nv_bfloat16 *c, const __nv_bfloat16 *a, const __nv_bfloat16 *b, unsigned m,
                                     unsigned n, unsigned k) {
-  const unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
-  const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row < m && column < n)
-    c[(size_t)row * n + column] = __float2bfloat16_rn((float)element(a, b, row, column, n, k));
+  reference(c, a, b, m, n, k);
 }
 
 __global__ void gemm_f16_f32_reference(float *c, const __half *a, const __half *b, unsigned m, unsigned n,
                                        unsigned k) {
-  const unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
-  const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row < m && column < n)
-    c[(size_t)row * n + column] = (float)element(a, b, row, column, n, k);
+  reference(c, a, b, m, n, k);
 }

@@ -39,9 +39,6 @@ struct Shape {
   static constexpr int A_BYTES = 2 * TILE_M * TILE_K, B_BYTES = 2 * TILE_K * TILE_N, STAGE = A_BYTES + FACTORS * B_BYTES;
   static_assert(ROWS % 64 == 0 && ROWS * CONSUMERS == TILE_M && TILE_K % 64 == 0, "products cover the tile");
   static_assert(CLUSTER_M == 1 || CLUSTER_N == 1, "all blocks of a cluster share the same");
-  // Registers of a thread that multiplies and of one that brings, together those of a block. Of 256 threads each has as many as
-  // there can be.
-  static constexpr int MULTIPLY = CONSUMERS == 3 ? 160 : 232, BRING = CONSUMERS == 3 ? 32 : 40;
 };
 
 // Where a block is in shared memory, and where its tiles of C are.
@@ -109,19 +106,6 @@ static __device__ __forceinline__ void bring(const Place<S> &place, const CUtens
   }
 }
 
-// By each warp of those that multiply: a stage may be overwritten, by all who bring something to it.
-template <class S> static __device__ __forceinline__ void release(Barrier *empty) {
-  __syncwarp();
-  const unsigned lane = threadIdx.x % 32;
-  if constexpr (S::CLUSTER == 1) {
-    if (lane == 0)
-      barrier_arrive(empty);
-  } else {
-    if (lane < S::CLUSTER)
-      barrier_arrive_at(empty, lane);
-  }
-}
-
 template <int FACTORS, int PRODUCTS, int COUNT>
 static __device__ __forceinline__ void keep(float (&sums)[FACTORS][PRODUCTS][COUNT]) {
 #pragma unroll
@@ -157,13 +141,13 @@ static __device__ __forceinline__ void multiply(float (&sums)[S::FACTORS][S::PRO
     // This step's products go on; those of the one before are through.
     if (depth > 0) {
       warpgroup_wait<1>();
-      release<S>(place.empty + before);
+      barrier_release<S::CLUSTER>(place.empty + before);
     }
     before = turn.stage;
   }
   warpgroup_wait<0>();
   keep(sums);
-  release<S>(place.empty + before);
+  barrier_release<S::CLUSTER>(place.empty + before);
 }
 
 // `result` makes an element of C of its sums with each B.
@@ -187,13 +171,11 @@ static __device__ __forceinline__ void product(char *memory, const CUtensorMap &
 
   const unsigned group = threadIdx.x / 128;
   if (group == CONSUMERS) {
-    if constexpr (CONSUMERS > 1)
-      warpgroup_give<S::BRING>();
+    warpgroup_brings<CONSUMERS>();
     if (threadIdx.x == 128 * CONSUMERS)
       bring<S, GROUP_M>(place, &a_map, b_maps, k);
   } else {
-    if constexpr (CONSUMERS > 1)
-      warpgroup_take<S::MULTIPLY>();
+    warpgroup_multiplies<CONSUMERS>();
     const unsigned lane = threadIdx.x % 32, member = lane % 4;
     const unsigned first = group * S::ROWS + threadIdx.x % 128 / 32 * 16 + lane / 4;
     const bool speaks = threadIdx.x % 128 == 0;

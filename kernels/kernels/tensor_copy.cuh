@@ -196,3 +196,16 @@ static __device__ __forceinline__ void tensor_multicast(void *to, const CUtensor
                : "memory");
 #endif
 }
+
+// By each warp that is through with a stage: it may be overwritten, by all CLUSTER blocks that bring something to it.
+template <int CLUSTER> static __device__ __forceinline__ void barrier_release(Barrier *empty) {
+  __syncwarp();
+  const unsigned lane = threadIdx.x % 32;
+  if constexpr (CLUSTER == 1) {
+    if (lane == 0)
+      barrier_arrive(empty);
+  } else {
+    if (lane < CLUSTER)
+      barrier_arrive_at(empty, lane);
+  }
+}

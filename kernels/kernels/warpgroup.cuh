@@ -73,6 +73,17 @@ template <int REGISTERS> static __device__ __forceinline__ void warpgroup_take()
 #endif
 }
 
+// Of a block of CONSUMERS warpgroups that multiply and one that brings what they need, all of whose registers they share out: where
+// it is two warpgroups, each thread has as many as there can be.
+template <int CONSUMERS> static __device__ __forceinline__ void warpgroup_brings() {
+  if constexpr (CONSUMERS > 1)
+    warpgroup_give<CONSUMERS == 3 ? 32 : 40>();
+}
+template <int CONSUMERS> static __device__ __forceinline__ void warpgroup_multiplies() {
+  if constexpr (CONSUMERS > 1)
+    warpgroup_take<CONSUMERS == 3 ? 160 : 232>();
+}
+
 // A barrier of its own number, from 1 to 15, for so many threads.
 static __device__ __forceinline__ void named_barrier(int number, int threads) {
 #ifdef HOST_DRIVER
