@@ -136,14 +136,33 @@ fn disassembled(setup: &Setup, cubin: &Path) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
+/// The machine code of a kernel of these files, which spills nothing; a function that counts in it.
+fn counted(
+    setup: &Setup,
+    file: &str,
+    name: &str,
+    defines: &[(&str, &str)],
+) -> Option<impl Fn(&str) -> usize + use<>> {
+    for (name, text) in KERNELS {
+        setup.write(name, text);
+    }
+    let mut unit = crate::setup::unit(file, name, GpuTarget::Exact(90));
+    let define = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
+    unit.defines = defines.iter().map(define).collect();
+    let kernel = setup.kernel(&unit);
+    let resources = kernel.entries[0].resources.unwrap();
+    assert_eq!((resources.spill_bytes, resources.local_bytes), (0, 0));
+    let code = disassembled(setup, &kernel.path)?;
+    let count = move |what: &str| code.matches(what).count();
+    assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
+    Some(count)
+}
+
 /// What the machine code of three configs consists of: the instructions that are meant, and no waits but the two that are written,
 /// which the assembler adds where it must part products.
 pub(crate) fn products_are_instructions(setup: &Setup) {
     if !is_known(setup) {
         return;
-    }
-    for (name, text) in KERNELS {
-        setup.write(name, text);
     }
     for (arguments, products, boxes, shared_by_cluster) in [
         (
@@ -166,15 +185,10 @@ pub(crate) fn products_are_instructions(setup: &Setup) {
         ),
     ] {
         let name = format!("gemm_hopper_kernel<{arguments}>");
-        let unit = crate::setup::unit("gemm_hopper.cu", &name, GpuTarget::Exact(90));
-        let kernel = setup.kernel(&unit);
-        let resources = kernel.entries[0].resources.unwrap();
-        assert_eq!((resources.spill_bytes, resources.local_bytes), (0, 0));
-        let Some(code) = disassembled(setup, &kernel.path) else {
+        let Some(count) = counted(setup, "gemm_hopper.cu", &name, &[]) else {
             return;
         };
-        let count = |what: &str| code.matches(what).count();
-        assert!(count(&format!("HGMMA.{products}")) >= 4, "{name}\n{code}");
+        assert!(count(&format!("HGMMA.{products}")) >= 4, "{name}");
         assert_eq!(
             count("HGMMA."),
             count(&format!("HGMMA.{products}")),
@@ -190,7 +204,6 @@ pub(crate) fn products_are_instructions(setup: &Setup) {
             if arguments.contains(", 1, 4,") { 0 } else { 2 },
             "{name}"
         );
-        assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
     }
 }
 
@@ -198,9 +211,6 @@ pub(crate) fn products_are_instructions(setup: &Setup) {
 pub(crate) fn attention_is_instructions(setup: &Setup) {
     if !is_known(setup) {
         return;
-    }
-    for (name, text) in KERNELS {
-        setup.write(name, text);
     }
     for (arguments, head, scores, results) in [
         (
@@ -223,16 +233,14 @@ pub(crate) fn attention_is_instructions(setup: &Setup) {
         ),
     ] {
         let name = format!("attention_hopper_kernel<{arguments}>");
-        let mut unit = crate::setup::unit("attention_hopper.cu", &name, GpuTarget::Exact(90));
-        let define = |name: &str, value: &str| (name.to_string(), value.to_string());
-        unit.defines = vec![define("HEAD", head), define("CAUSAL", "1")];
-        let kernel = setup.kernel(&unit);
-        let resources = kernel.entries[0].resources.unwrap();
-        assert_eq!((resources.spill_bytes, resources.local_bytes), (0, 0));
-        let Some(code) = disassembled(setup, &kernel.path) else {
+        let Some(count) = counted(
+            setup,
+            "attention_hopper.cu",
+            &name,
+            &[("HEAD", head), ("CAUSAL", "1")],
+        ) else {
             return;
         };
-        let count = |what: &str| code.matches(what).count();
         let [scores, results] = [scores, results].map(|shape| format!("HGMMA.{shape}"));
         assert!(count(&scores) >= 8 && count(&results) >= 8, "{name}");
         let both = count(&scores)
@@ -245,7 +253,6 @@ pub(crate) fn attention_is_instructions(setup: &Setup) {
         // Of the first scores, of each step's and its results, and of the last results.
         assert_eq!(count("WARPGROUP.DEPBAR"), 4, "{name}");
         assert!(count("UTMALDG.3D") >= 3, "{name}");
-        assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
     }
 }
 
@@ -254,24 +261,15 @@ pub(crate) fn linear_unit_is_instructions(setup: &Setup) {
     if !is_known(setup) {
         return;
     }
-    for (name, text) in KERNELS {
-        setup.write(name, text);
-    }
     for (arguments, products) in [
         ("128, 128, 64, 2, 3, 4, 2, 1, true", "64x128x16.F32 "),
         ("256, 64, 64, 2, 3, 4, 1, 2, false", "64x64x16.F32 "),
         ("192, 64, 128, 3, 2, 1, 1, 1, true", "64x64x16.F32 "),
     ] {
         let name = format!("glu_hopper_kernel<{arguments}>");
-        let mut unit = crate::setup::unit("glu_hopper.cu", &name, GpuTarget::Exact(90));
-        unit.defines = vec![("ACT".to_string(), "gelu".to_string())];
-        let kernel = setup.kernel(&unit);
-        let resources = kernel.entries[0].resources.unwrap();
-        assert_eq!((resources.spill_bytes, resources.local_bytes), (0, 0));
-        let Some(code) = disassembled(setup, &kernel.path) else {
+        let Some(count) = counted(setup, "glu_hopper.cu", &name, &[("ACT", "gelu")]) else {
             return;
         };
-        let count = |what: &str| code.matches(what).count();
         assert!(count(&format!("HGMMA.{products}")) >= 8, "{name}");
         assert_eq!(
             count("HGMMA."),
@@ -279,6 +277,5 @@ pub(crate) fn linear_unit_is_instructions(setup: &Setup) {
             "{name}"
         );
         assert_eq!(count("WARPGROUP.DEPBAR"), 2, "{name}");
-        assert_eq!((count(" LDL"), count(" STL")), (0, 0), "{name}");
     }
 }

@@ -178,8 +178,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 "#;
 
-/// A package with the first tunable of a file, changed.
-fn package(name: &str, program: &str, file: &str, changes: &[(&str, &str)]) -> Package {
+/// A package with the first tunable of a file, changed, after it was tuned on an H100.
+fn tuned(name: &str, program: &str, file: &str, changes: &[(&str, &str)]) -> Package {
     let package = Package::halves(name);
     for (name, text) in FILES {
         package.file(&format!("kernels/{name}"), text);
@@ -193,6 +193,7 @@ fn package(name: &str, program: &str, file: &str, changes: &[(&str, &str)]) -> P
         item = item.replace(from, to);
     }
     package.file("src/main.rs", &format!("{TYPES}{item}{program}"));
+    package.cargo(&["build"]).gpus("H100", "").run().ok();
     package
 }
 
@@ -213,7 +214,7 @@ fn all_right(package: &Package, key: &str, least: usize) {
 #[ignore = "slow: .ci/run runs it"]
 fn a_product_by_warpgroups() {
     // A processor multiplies these in milliseconds; of the plain one there is the smallest config alone, so that each is asked for.
-    let package = package(
+    let package = tuned(
         "hopper",
         PRODUCTS,
         GEMM,
@@ -233,7 +234,6 @@ fn a_product_by_warpgroups() {
             ),
         ],
     );
-    package.cargo(&["build"]).gpus("H100", "").run().ok();
     for key in ["gemm_f16", "gemm_bf16"] {
         all_right(&package, key, 1);
     }
@@ -254,7 +254,7 @@ fn a_product_by_warpgroups() {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn attention_by_warpgroups() {
-    let package = package(
+    let package = tuned(
         "attention",
         WEIGHTED,
         ATTENTION,
@@ -279,7 +279,6 @@ fn attention_by_warpgroups() {
             ("evaluations = 40", "evaluations = 5"),
         ],
     );
-    package.cargo(&["build"]).gpus("H100", "").run().ok();
     all_right(&package, "attention_f16", 2);
     let said = package.start().gpus("H100", "").run().ok();
     said.says("all right");
@@ -294,7 +293,7 @@ fn attention_by_warpgroups() {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn linear_unit_by_warpgroups() {
-    let package = package(
+    let package = tuned(
         "linear_unit",
         GATED,
         GLU,
@@ -319,7 +318,6 @@ fn linear_unit_by_warpgroups() {
             ("evaluations = 100", "evaluations = 6"),
         ],
     );
-    package.cargo(&["build"]).gpus("H100", "").run().ok();
     all_right(&package, "glu_f16", 1);
     let said = package.start().gpus("H100", "").run().ok();
     said.says("all right");

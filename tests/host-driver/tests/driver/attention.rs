@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use crate::child::on;
-use crate::hopper::{Kernel, argument, half, halves, matrix, number};
+use crate::hopper::{Kernel, argument, half, halves, matrix, number, picks};
 
 const AMPERE: &str = include_str!("../../../../kernels/kernels/attention.cu");
 const HOPPER: &str = include_str!("../../../../kernels/kernels/attention_hopper.cu");
@@ -64,12 +64,7 @@ impl Config {
 
     /// One of those that the attribute lets through, by a number without a pattern.
     fn random(seed: usize, head: usize) -> Config {
-        let mut bits = seed as u64;
-        let mut of = |list: &[usize]| {
-            bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mixed = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            list[(mixed >> 33) as usize % list.len()]
-        };
+        let mut of = picks(seed);
         loop {
             let config = if seed.is_multiple_of(3) {
                 let numbers = [

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use cudarc::driver::CudaSlice;
 
 use crate::child::on;
-use crate::hopper::{Kernel, argument, half, halves, matrix, number};
+use crate::hopper::{Kernel, argument, half, halves, matrix, number, picks};
 
 const GEMM: &str = include_str!("../../../../kernels/kernels/gemm_hopper.cu");
 const GLU: &str = include_str!("../../../../kernels/kernels/glu_hopper.cu");
@@ -73,12 +73,7 @@ impl Config {
 
     /// One of those that the attribute lets through, by a number without a pattern.
     fn random(seed: usize, factors: usize) -> Config {
-        let mut bits = seed as u64;
-        let mut of = |list: &[usize]| {
-            bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mixed = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            list[(mixed >> 33) as usize % list.len()]
-        };
+        let mut of = picks(seed);
         loop {
             let consumers = of(&[1, 2, 3]);
             let config = Config {
@@ -183,70 +178,33 @@ fn at(kernel: &Kernel, config: Config, kind: Kind, [m, n, k]: [usize; 3]) -> Opt
     None
 }
 
+/// With consumers, stages and group.
+const fn config(
+    tile: [usize; 3],
+    [consumers, stages, group]: [usize; 3],
+    cluster: [usize; 2],
+    staged: bool,
+    blocks: usize,
+) -> Config {
+    Config {
+        tile,
+        consumers,
+        stages,
+        group,
+        cluster,
+        staged,
+        blocks,
+    }
+}
+
 const CONFIGS: [Config; 7] = [
-    Config {
-        tile: [128, 128, 64],
-        consumers: 2,
-        stages: 3,
-        group: 8,
-        cluster: [1, 1],
-        staged: true,
-        blocks: 2,
-    },
-    Config {
-        tile: [64, 64, 64],
-        consumers: 1,
-        stages: 4,
-        group: 1,
-        cluster: [1, 1],
-        staged: false,
-        blocks: 4,
-    },
-    Config {
-        tile: [128, 64, 128],
-        consumers: 1,
-        stages: 2,
-        group: 4,
-        cluster: [2, 1],
-        staged: true,
-        blocks: 4,
-    },
-    Config {
-        tile: [256, 128, 64],
-        consumers: 2,
-        stages: 2,
-        group: 4,
-        cluster: [1, 2],
-        staged: true,
-        blocks: 2,
-    },
-    Config {
-        tile: [192, 192, 64],
-        consumers: 3,
-        stages: 3,
-        group: 16,
-        cluster: [2, 1],
-        staged: false,
-        blocks: 2,
-    },
-    Config {
-        tile: [64, 256, 64],
-        consumers: 1,
-        stages: 4,
-        group: 8,
-        cluster: [1, 2],
-        staged: true,
-        blocks: 2,
-    },
-    Config {
-        tile: [256, 64, 64],
-        consumers: 2,
-        stages: 2,
-        group: 4,
-        cluster: [1, 2],
-        staged: true,
-        blocks: 2,
-    },
+    config([128, 128, 64], [2, 3, 8], [1, 1], true, 2),
+    config([64, 64, 64], [1, 4, 1], [1, 1], false, 4),
+    config([128, 64, 128], [1, 2, 4], [2, 1], true, 4),
+    config([256, 128, 64], [2, 2, 4], [1, 2], true, 2),
+    config([192, 192, 64], [3, 3, 16], [2, 1], false, 2),
+    config([64, 256, 64], [1, 4, 8], [1, 2], true, 2),
+    config([256, 64, 64], [2, 2, 4], [1, 2], true, 2),
 ];
 
 const KINDS: [Kind; 3] = [Kind::Fp16, Kind::Bf16, Kind::Glu];

@@ -142,6 +142,16 @@ pub(crate) fn halves<const RANK: usize>(
     asked.encode().unwrap()
 }
 
+/// Members of lists, by a number without a pattern.
+pub(crate) fn picks(seed: usize) -> impl FnMut(&[usize]) -> usize {
+    let mut bits = seed as u64;
+    move |list| {
+        bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        list[(mixed >> 33) as usize % list.len()]
+    }
+}
+
 /// Small whole numbers in no order, so that every order of adding gives the same.
 pub(crate) fn number(row: usize, column: usize, seed: usize) -> i32 {
     let mixed = (row * 31 + column * 17 + seed * 7 + row * column % 13) % 15;
