@@ -12,6 +12,7 @@ use bico_syntax::{Language, Name};
 use std::path::Path;
 
 /// A compiled kernel, ready to be loaded.
+#[derive(Clone)]
 pub(super) struct Built {
     pub(super) kernel: Loadable,
     /// The hash of all its code.

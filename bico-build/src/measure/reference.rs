@@ -18,6 +18,7 @@ use bico_search::search::Failure;
 use std::path::{Path, PathBuf};
 
 /// A compiled reference, or what fills buffers.
+#[derive(Clone)]
 pub(super) struct Compiled {
     /// What the user calls it: "the reference `gemm_naive`".
     pub(super) name: String,

@@ -9,6 +9,7 @@ use bico_core::Lists;
 use bico_device::measure::{Code, Lap};
 use bico_device::os;
 use bico_search::search::{Caches, Failure};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -21,8 +22,20 @@ const MOST_CALLS: u32 = 1 << 20;
 /// Runs of one trial at most.
 const MOST_RUNS: usize = 2000;
 
-/// A config whose first runs all take this many times the best is not timed.
+/// A config whose first runs take this many times the best is not timed.
 const HOPELESS: f64 = 1.5;
+
+/// A call that takes so many seconds is one sample, and needs no other to warm up: what a process does once for a kernel, as
+/// starting its threads, is little of it.
+const LONG: f64 = 10e-3;
+
+/// A config whose verified run is a long one, and takes this many times the best, is not run again.
+const FAR: f64 = 8.0;
+
+/// After this part of a trial's seconds, so many runs are enough, however wide their interval is: the finals tell apart what
+/// trials cannot.
+const SOON: f64 = 0.4;
+const MANY: usize = 21;
 
 /// Rounds of finals at most.
 const MOST_ROUNDS: usize = 200;
@@ -50,12 +63,16 @@ impl Sampler {
         first: Lap,
         warm: bool,
     ) -> Result<Sampler, Failure> {
-        harness.restore(prepared)?;
-        let allow = 20.0 * first.wall + 2.0 + preparing(&prepared.call);
-        harness.parent.step(WARM_UP, allow);
         let mut calls = 1;
-        let lap = harness.lap(code, prepared, 1)?;
-        let mut call = lap.wall.min(first.wall).max(1e-9);
+        let mut call = first.wall;
+        if call < LONG {
+            harness.restore(prepared)?;
+            let allow = 20.0 * first.wall + 2.0 + preparing(&prepared.call);
+            harness.parent.step(WARM_UP, allow);
+            let lap = harness.lap(code, prepared, 1)?;
+            call = lap.wall.min(call);
+        }
+        call = call.max(1e-9);
         // An in-place kernel starts from the same data in every call, so it cannot be repeated. A GPU
         // has a clock of its own for single calls, and a second one would find the caches warm.
         let once = prepared.is_in_place() || (harness.is_gpu() && !warm);
@@ -98,39 +115,42 @@ impl Sampler {
     }
 }
 
-/// How to take samples of the config of a trial, and its time if a few of them show that it is far too slow: they are taken
-/// beside whatever else goes on here, and that matters less. `first` is its verified run.
+/// How to take samples of the config of a trial, or its time if little shows that it is far too slow: its verified run `first`, or
+/// that and one more, taken beside whatever else goes on here, which matters less.
 pub(super) fn look(
     harness: &mut Harness,
     code: Code,
     prepared: &Rc<Prepared>,
     first: Lap,
     timing: &Timing,
-) -> Result<(Sampler, Option<Times>), Failure> {
-    let sampler = Sampler::new(harness, code, prepared, first, timing.warm)?;
+) -> Result<ControlFlow<Times, Sampler>, Failure> {
     let best = timing.best.filter(|_| !timing.alone);
-    let Some(hopeless) = best.map(|best| HOPELESS * best) else {
-        return Ok((sampler, None));
-    };
-    // The calls before were two samples already, if not of the best.
-    let few = match sampler.estimate > hopeless * f64::from(sampler.calls) {
-        true => 1,
-        false => FEW,
+    if first.wall > LONG && best.is_some_and(|best| first.wall > FAR * best) {
+        let run = Run::new(first, 1, os::threads() > harness.threads);
+        return Ok(ControlFlow::Break(cut_short(run, Caches::Unknown)));
+    }
+    let sampler = Sampler::new(harness, code, prepared, first, timing.warm)?;
+    // The calls before were samples already, if not of the best.
+    let is_hopeless = |best: f64| sampler.estimate > HOPELESS * best * f64::from(sampler.calls);
+    let Some(best) = best.filter(|best| is_hopeless(*best)) else {
+        return Ok(ControlFlow::Continue(sampler));
     };
     harness.parent.step(TIME, sampler.patience());
     let watch = Watch::new(harness);
-    let mut runs = Vec::new();
-    while runs.len() < few {
-        let run = sampler.sample(harness)?;
-        if run.seconds <= hopeless {
-            return Ok((sampler, None));
-        }
-        runs.push(run);
+    let run = sampler.sample(harness)?;
+    if run.seconds <= HOPELESS * best {
+        return Ok(ControlFlow::Continue(sampler));
     }
-    let mut times = stats::summary(&runs, sampler.caches());
+    let mut times = cut_short(run, sampler.caches());
     watch.note(harness, &mut times.sample);
+    Ok(ControlFlow::Break(times))
+}
+
+/// The times of a config of which one run is enough to see that it is slow.
+fn cut_short(run: Run, caches: Caches) -> Times {
+    let mut times = stats::summary(&[run], caches);
     times.sample.cut = true;
-    Ok((sampler, Some(times)))
+    times
 }
 
 /// Times the config of a trial.
@@ -152,7 +172,9 @@ pub(super) fn trial(
         if runs.len() < FEW {
             continue;
         }
-        if runs.len() >= MOST_RUNS || start.elapsed().as_secs_f64() > timing.seconds {
+        let elapsed = start.elapsed().as_secs_f64();
+        let is_enough = runs.len() >= MANY && elapsed > SOON * timing.seconds;
+        if is_enough || runs.len() >= MOST_RUNS || elapsed > timing.seconds {
             break;
         }
         if timing.best.is_some_and(|best| stats::is_lost(&runs, best)) {

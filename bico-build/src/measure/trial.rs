@@ -9,6 +9,7 @@ use super::protocol::{Check, Reference, ReferenceRun, Trial, Tried};
 use super::timing;
 use bico_device::measure::{Code, Place};
 use bico_search::search::Failure;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -40,11 +41,10 @@ fn tried(
     if let Some(timing) = &trial.timing {
         let (prepared, first) = harness.check(code, problem, &mut opinions)?;
         let at_problem = |failure| at(failure, &problem.label);
-        let (sampler, rough) =
-            timing::look(harness, code, &prepared, first, timing).map_err(at_problem)?;
-        let timed = match rough {
-            Some(times) => times,
-            None => {
+        let looked = timing::look(harness, code, &prepared, first, timing);
+        let timed = match looked.map_err(at_problem)? {
+            ControlFlow::Break(times) => times,
+            ControlFlow::Continue(sampler) => {
                 drop(turn);
                 let parent = Rc::clone(&harness.parent);
                 let time = || timing::trial(harness, &sampler, timing);

@@ -2,14 +2,14 @@
 
 use super::KernelMeasure;
 use crate::compile::Hash;
-use crate::measure::client::Ended;
+use crate::measure::client::{Client, Ended, Program};
 use crate::measure::clock::REFERENCES;
 use crate::measure::fill::{Fill, Stored};
 use crate::measure::functions;
 use crate::measure::harness::preparing;
 use crate::measure::plan::{self, CallPlan};
-use crate::measure::protocol::{Call, Inputs, Judge, Slot};
-use crate::measure::reference::Outputs;
+use crate::measure::protocol::{Call, Inputs, Judge, Processor, Slot};
+use crate::measure::reference::{Compiled, Outputs};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_core::model;
@@ -120,6 +120,52 @@ impl KernelMeasure<'_> {
         }
         self.ask_function(Callee::Reference, &call, &label, most)
             .transpose()
+    }
+
+    /// As [`outputs`](KernelMeasure::outputs) for what is timed at the problem's sizes, and beside it, where a processor is free for
+    /// that, for the other inputs that the first config is checked with: then they are known when it comes to those.
+    pub(super) fn first_outputs(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[Value],
+    ) -> Result<Option<Outputs>, String> {
+        let second = self.second_reference(plan, scalars);
+        std::thread::scope(|scope| {
+            if let Some((reference, call, program)) = second {
+                let label = plan::label(self.spec, scalars);
+                // What came of it, faults too, is asked for by who needs it. Its worker ends with this thread.
+                scope.spawn(move || {
+                    let mut client = Client::new(program);
+                    _ = reference.outputs(&mut client, &call, &label, f64::INFINITY, true);
+                });
+            }
+            self.outputs(plan, scalars, Inputs::Timed, f64::INFINITY)
+        })
+    }
+
+    /// The reference with other inputs, for a worker of its own; `None` where it is to have none.
+    fn second_reference(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[Value],
+    ) -> Option<(Compiled, Call, Program)> {
+        let mut reference = self.reference.clone()?;
+        let program = match &self.on_cpu {
+            Some(client) if reference.on_cpu => &client.program,
+            _ => &self.settings.program,
+        };
+        let program = program.clone();
+        let is_alone = self.settings.jobs > 1 && self.pool.is_none();
+        if !is_alone || program.processor != Processor::Cpu || !program.runner.is_empty() {
+            return None;
+        }
+        let call = self.called(plan, scalars, Callee::Reference, Inputs::Others);
+        let call = call.ok().flatten()?;
+        let is_known = reference.known(&call, f64::INFINITY).is_some();
+        let fits = plan::needed(&call) <= self.free / 4;
+        // Two of them, and compilers beside them, may take longer than one.
+        reference.seconds *= 2.0;
+        (fits && !is_known).then_some((reference, call, program))
     }
 
     /// What one of the author's functions gives; `None` where there is none.

@@ -40,7 +40,7 @@ impl KernelMeasure<'_> {
             let callee = Callee::Kernel(plan.kernel);
             self.called(&plan, &problem, callee, Inputs::Timed)?;
             self.blamed = self.spec.verify.reference.as_ref().map(|of| of.span);
-            match self.outputs(&plan, &problem, Inputs::Timed, f64::INFINITY)? {
+            match self.first_outputs(&plan, &problem)? {
                 None => {}
                 Some(Outputs::File(_, run)) => {
                     let label = plan::label(self.spec, &problem);
