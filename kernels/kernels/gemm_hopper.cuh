@@ -3,8 +3,10 @@
 //
 // One warpgroup brings tiles of A and B to shared memory, by tensor maps; the others multiply them, straight from there, and
 // write their rows of C. A block goes from tile to tile of C while others are left, and brings the next one's
-// first steps while this one's results are written. Sources of the techniques: wgmma, tensor maps, mbarriers and setmaxnreg (PTX ISA); warpgroups
-// that bring and others that multiply ("Efficient GEMM", NVIDIA CUTLASS); DeepGEMM and fast.cu, whose parameters these resemble.
+// first steps while this one's results are written. Where tiles are few, several blocks have a part of k each. Sources of the
+// techniques: wgmma, tensor maps, mbarriers and setmaxnreg (PTX ISA); warpgroups that bring and others that multiply ("Efficient
+// GEMM", NVIDIA CUTLASS); DeepGEMM and fast.cu, whose parameters these resemble; parts of k and who adds them up (Osama et al.,
+// "Stream-K", 2023).
 //
 // Template parameters:
 //   TILE_M, TILE_N  rows and columns of a tile of C: multiples of 64, TILE_N at most 256
@@ -16,6 +18,8 @@
 //   CLUSTER_M       blocks below each other that share what they read of B: each brings a part of it to all
 //   CLUSTER_N       blocks beside each other that share what they read of A; one of both is 1
 //   FACTORS         how many B there are
+//   SPLITS          parts of k that a tile's products are shared by, each with a step of its own at least: each leaves its sums in
+//                   `Parts`, and the last one adds them up, always in the same order
 //   STAGED          whether results go through shared memory, and from there by a tensor map; else each thread stores pairs
 //
 // Launch: clusters of CLUSTER_M * CLUSTER_N blocks along x, any number of them (as many as run at a time), of
@@ -29,22 +33,31 @@
 #include "tensor_copy.cuh"
 #include "warpgroup.cuh"
 
-template <int TILE_M_, int TILE_N_, int TILE_K_, int CONSUMERS_, int STAGES_, int CLUSTER_M_, int CLUSTER_N_, int FACTORS_>
+template <int TILE_M_, int TILE_N_, int TILE_K_, int CONSUMERS_, int STAGES_, int CLUSTER_M_, int CLUSTER_N_, int FACTORS_,
+          int SPLITS_ = 1>
 struct Shape {
   static constexpr int TILE_M = TILE_M_, TILE_N = TILE_N_, TILE_K = TILE_K_;
   static constexpr int CONSUMERS = CONSUMERS_, STAGES = STAGES_, CLUSTER_M = CLUSTER_M_, CLUSTER_N = CLUSTER_N_;
-  static constexpr int CLUSTER = CLUSTER_M * CLUSTER_N, FACTORS = FACTORS_;
+  static constexpr int CLUSTER = CLUSTER_M * CLUSTER_N, FACTORS = FACTORS_, SPLITS = SPLITS_;
   // Of a warpgroup.
-  static constexpr int ROWS = TILE_M / CONSUMERS, PRODUCTS = ROWS / 64;
+  static constexpr int ROWS = TILE_M / CONSUMERS, PRODUCTS = ROWS / 64, QUADS = FACTORS * PRODUCTS * TILE_N / 8;
   static constexpr int A_BYTES = 2 * TILE_M * TILE_K, B_BYTES = 2 * TILE_K * TILE_N, STAGE = A_BYTES + FACTORS * B_BYTES;
   static_assert(ROWS % 64 == 0 && ROWS * CONSUMERS == TILE_M && TILE_K % 64 == 0, "products cover the tile");
   static_assert(CLUSTER_M == 1 || CLUSTER_N == 1, "all blocks of a cluster share the same");
+};
+
+// Where the parts of a tile meet: SPLITS * FACTORS * TILE_M * TILE_N sums of each, and CONSUMERS locks, all 0 at the start and
+// at the end. Tiles are counted in whole clusters.
+struct Parts {
+  float *sums;
+  unsigned *locks;
 };
 
 // Where a block is in shared memory, and where its tiles of C are.
 template <class S> struct Place {
   char *stages, *results;
   Barrier *full, *empty;
+  unsigned *last;
   unsigned rank, down, across, count;
 
   __device__ __forceinline__ Place(char *shared, unsigned results_bytes, unsigned m, unsigned n) {
@@ -52,14 +65,20 @@ template <class S> struct Place {
     results = shared + S::STAGES * S::STAGE;
     full = (Barrier *)(results + results_bytes);
     empty = full + S::STAGES;
+    last = (unsigned *)(empty + S::STAGES);
     rank = blockIdx.x % S::CLUSTER;
     down = (m - 1) / (S::TILE_M * S::CLUSTER_M) + 1;
     across = (n - 1) / (S::TILE_N * S::CLUSTER_N) + 1;
-    count = down * across;
+    count = down * across * S::SPLITS;
   }
 
-  // The first row and column of the block's tile in the cluster's tile `number`.
-  template <int GROUP_M> __device__ __forceinline__ void tile(unsigned number, unsigned &row, unsigned &column) const {
+  // The first row and column of the block's tile in what is the cluster's by this number, and where its part of k begins and ends.
+  template <int GROUP_M>
+  __device__ __forceinline__ void tile(unsigned number, unsigned k, unsigned &row, unsigned &column, unsigned &from, unsigned &to) const {
+    const unsigned part = number % S::SPLITS, steps = (k - 1) / S::TILE_K + 1;
+    from = steps * part / S::SPLITS * S::TILE_K;
+    to = steps * (part + 1) / S::SPLITS * S::TILE_K;
+    number /= S::SPLITS;
     const unsigned first = number / (GROUP_M * across) * GROUP_M;
     const unsigned within = number % (GROUP_M * across);
     const unsigned height = down - first < GROUP_M ? down - first : GROUP_M;
@@ -77,9 +96,9 @@ static __device__ __forceinline__ void bring(const Place<S> &place, const CUtens
   const unsigned b_row = S::CLUSTER_M > 1 ? place.rank * B_ROWS : 0;
   Turn<S::STAGES> turn;
   for (unsigned number = blockIdx.x / S::CLUSTER; number < place.count; number += gridDim.x / S::CLUSTER) {
-    unsigned row, column;
-    place.template tile<GROUP_M>(number, row, column);
-    for (unsigned depth = 0; depth < k; depth += S::TILE_K, turn.next()) {
+    unsigned row, column, from, to;
+    place.template tile<GROUP_M>(number, k, row, column, from, to);
+    for (unsigned depth = from; depth < to; depth += S::TILE_K, turn.next()) {
       Barrier *const full = place.full + turn.stage;
       char *const stage = place.stages + turn.stage * S::STAGE;
       barrier_wait(place.empty + turn.stage, turn.parity ^ 1);
@@ -115,13 +134,13 @@ static __device__ __forceinline__ void keep(float (&sums)[FACTORS][PRODUCTS][COU
       warpgroup_keep(sums[factor][i]);
 }
 
-// The sums of one tile with each B, by a warpgroup of its rows.
+// The sums of one tile with each B over a part of k, by a warpgroup of its rows.
 template <class S, class T>
 static __device__ __forceinline__ void multiply(float (&sums)[S::FACTORS][S::PRODUCTS][S::TILE_N / 2], const Place<S> &place,
-                                                Turn<S::STAGES> &turn, unsigned k) {
+                                                Turn<S::STAGES> &turn, unsigned from, unsigned to) {
   const unsigned rows = threadIdx.x / 128 * S::ROWS;
   unsigned before = 0;
-  for (unsigned depth = 0; depth < k; depth += S::TILE_K, turn.next()) {
+  for (unsigned depth = from; depth < to; depth += S::TILE_K, turn.next()) {
     const char *const stage = place.stages + turn.stage * S::STAGE;
     const unsigned long long a = warpgroup_tile(stage + 128 * rows, 16, 1024);
     const unsigned long long b = warpgroup_tile(stage + S::A_BYTES, 128 * S::TILE_K, 1024);
@@ -136,10 +155,10 @@ static __device__ __forceinline__ void multiply(float (&sums)[S::FACTORS][S::PRO
         for (int i = 0; i < S::PRODUCTS; i++)
           warpgroup_multiply<Number<T>::BF16, false, true>(
               sums[factor][i], warpgroup_step(a, step / 4 * 128 * S::TILE_M + i * 64 * 128 + step % 4 * 32),
-              warpgroup_step(b, factor * S::B_BYTES + step * 16 * 128), depth > 0 || step > 0);
+              warpgroup_step(b, factor * S::B_BYTES + step * 16 * 128), depth > from || step > 0);
     warpgroup_commit();
     // This step's products go on; those of the one before are through.
-    if (depth > 0) {
+    if (depth > from) {
       warpgroup_wait<1>();
       barrier_release<S::CLUSTER>(place.empty + before);
     }
@@ -150,11 +169,47 @@ static __device__ __forceinline__ void multiply(float (&sums)[S::FACTORS][S::PRO
   barrier_release<S::CLUSTER>(place.empty + before);
 }
 
+// By a warpgroup that has the sums of its rows over a part of k: whether it is the last one of these. Then they are those of all parts.
+template <class S>
+static __device__ __forceinline__ bool combine(float (&sums)[S::FACTORS][S::PRODUCTS][S::TILE_N / 2], const Place<S> &place,
+                                               const Parts &parts, unsigned number) {
+  const unsigned group = threadIdx.x / 128, thread = threadIdx.x % 128;
+  const unsigned tile = (number / S::SPLITS * S::CLUSTER + place.rank) * S::CONSUMERS + group;
+  // Side by side in the order of the threads: whole sectors, whatever the edges of C.
+  float4 *const all = (float4 *)parts.sums + (size_t)tile * S::SPLITS * S::QUADS * 128 + thread;
+  float(&flat)[4 * S::QUADS] = (float(&)[4 * S::QUADS])sums;
+#pragma unroll
+  for (int i = 0; i < S::QUADS; i++)
+    all[(number % S::SPLITS * S::QUADS + i) * 128] = make_float4(flat[4 * i], flat[4 * i + 1], flat[4 * i + 2], flat[4 * i + 3]);
+  // Whoever sees the part counted sees what it wrote.
+  __threadfence();
+  named_barrier(1 + group, 128);
+  if (thread == 0)
+    place.last[group] = atomicAdd(parts.locks + tile, 1u) == S::SPLITS - 1;
+  named_barrier(1 + group, 128);
+  if (!place.last[group])
+    return false;
+  __threadfence();
+  if (thread == 0)
+    atomicExch(parts.locks + tile, 0u);
+#pragma unroll
+  for (int i = 0; i < S::QUADS; i++) {
+    float4 total = __ldcg(all + i * 128);
+#pragma unroll
+    for (int other = 1; other < S::SPLITS; other++) {
+      const float4 quad = __ldcg(all + (other * S::QUADS + i) * 128);
+      total.x += quad.x, total.y += quad.y, total.z += quad.z, total.w += quad.w;
+    }
+    flat[4 * i] = total.x, flat[4 * i + 1] = total.y, flat[4 * i + 2] = total.z, flat[4 * i + 3] = total.w;
+  }
+  return true;
+}
+
 // `result` makes an element of C of its sums with each B.
 template <class S, class T, int GROUP_M, bool STAGED, class Result>
 static __device__ __forceinline__ void product(char *memory, const CUtensorMap &c_map, const CUtensorMap &a_map,
                                                const CUtensorMap *const (&b_maps)[S::FACTORS], T *c, unsigned m,
-                                               unsigned n, unsigned k, Result result) {
+                                               unsigned n, unsigned k, const Parts &parts, Result result) {
   constexpr int TILE_M = S::TILE_M, TILE_N = S::TILE_N, CONSUMERS = S::CONSUMERS;
   const Place<S> place(memory, STAGED ? 2 * TILE_M * TILE_N : 0, m, n);
   if (threadIdx.x == 0) {
@@ -181,10 +236,12 @@ static __device__ __forceinline__ void product(char *memory, const CUtensorMap &
     const bool speaks = threadIdx.x % 128 == 0;
     Turn<S::STAGES> turn;
     for (unsigned number = blockIdx.x / S::CLUSTER; number < place.count; number += gridDim.x / S::CLUSTER) {
-      unsigned row, column;
-      place.template tile<GROUP_M>(number, row, column);
+      unsigned row, column, from, to;
+      place.template tile<GROUP_M>(number, k, row, column, from, to);
       float sums[S::FACTORS][S::PRODUCTS][TILE_N / 2];
-      multiply<S, T>(sums, place, turn, k);
+      multiply<S, T>(sums, place, turn, from, to);
+      if (S::SPLITS > 1 && !combine(sums, place, parts, number))
+        continue;
       if constexpr (STAGED) {
         // What was written from there before has been read.
         if (speaks)

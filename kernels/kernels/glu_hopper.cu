@@ -14,6 +14,6 @@ glu_hopper_kernel(const __grid_constant__ CUtensorMap y_map, const __grid_consta
   extern __shared__ __align__(1024) unsigned char memory[];
   typedef Shape<BLOCK_M, BLOCK_N, BLOCK_K, CONSUMERS, STAGES, CLUSTER_M, CLUSTER_N, 2> S;
   const CUtensorMap *const maps[2] = {&w_map, &v_map};
-  product<S, __half, GROUP_M, STAGED>((char *)(memory + 0), y_map, x_map, maps, y, m, n, k,
+  product<S, __half, GROUP_M, STAGED>((char *)(memory + 0), y_map, x_map, maps, y, m, n, k, Parts{},
                                       [](const float(&all)[2]) { return all[0] * GLU_ACT(all[1]); });
 }

@@ -94,12 +94,13 @@ use std::sync::Arc;
         source = "kernels/gemm_hopper.cu",
         entry = "gemm_hopper_kernel",
         arch = "exact",
-        template = [T, TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, GROUP_M, CLUSTER_M, CLUSTER_N, STAGED],
+        template = [T, TILE_M, TILE_N, TILE_K, CONSUMERS, STAGES, GROUP_M, CLUSTER_M, CLUSTER_N, STAGED, SPLITS],
         space(
             CONSUMERS in [2, 1, 3],
             CLUSTER_M in [1, 2],
             CLUSTER_N in [1, 2],
             STAGED in [true, false],
+            SPLITS in [1, 2, 4],
             SHARED = 2 * STAGES * TILE_K * (TILE_M + TILE_N) + if STAGED { 2 * TILE_M * TILE_N } else { 0 } + 1024,
         ),
         require(
@@ -113,9 +114,12 @@ use std::sync::Arc;
             // Sums of a thread, beside which about 40 registers are for all else: 168 of three warpgroups, 128 of four.
             TILE_M / CONSUMERS * TILE_N / 128 <= if CONSUMERS == 3 { 96 } else { 128 },
             SHARED <= device.shared_memory_per_block_optin,
+            // Parts of k are for what has too few tiles, and each has a step.
+            SPLITS == 1 || k.div_ceil(TILE_K) >= SPLITS && SPLITS * m.div_ceil(TILE_M * CLUSTER_M)
+                * n.div_ceil(TILE_N * CLUSTER_N) * CLUSTER_M * CLUSTER_N <= 2 * device.multiprocessors,
         ),
         launch(
-            grid = (m.div_ceil(TILE_M * CLUSTER_M) * n.div_ceil(TILE_N * CLUSTER_N))
+            grid = (SPLITS * m.div_ceil(TILE_M * CLUSTER_M) * n.div_ceil(TILE_N * CLUSTER_N))
                 .min(device.multiprocessors / (CLUSTER_M * CLUSTER_N)) * (CLUSTER_M * CLUSTER_N),
             block = 128 * (CONSUMERS + 1),
             cluster = CLUSTER_M * CLUSTER_N,
@@ -125,7 +129,25 @@ use std::sync::Arc;
             tensor_map(c, dims = (n, m), box = (64, TILE_M / CONSUMERS), swizzle = 128),
             tensor_map(a, dims = (k, m), box = (64, TILE_M / CLUSTER_N), swizzle = 128),
             tensor_map(b, dims = (n, k), box = (64, TILE_K / CLUSTER_M), swizzle = 128),
-            c, m, n, k,
+            c, m, n, k, PARTIALS, LOCKS,
+        ),
+        scratch(
+            PARTIALS: f32,
+            len = if SPLITS == 1 {
+                1
+            } else {
+                SPLITS * m.div_ceil(TILE_M * CLUSTER_M) * TILE_M * CLUSTER_M
+                    * n.div_ceil(TILE_N * CLUSTER_N) * TILE_N * CLUSTER_N
+            }
+        ),
+        scratch(
+            LOCKS: u32,
+            len = if SPLITS == 1 {
+                1
+            } else {
+                CONSUMERS * m.div_ceil(TILE_M * CLUSTER_M) * n.div_ceil(TILE_N * CLUSTER_N) * CLUSTER_M * CLUSTER_N
+            },
+            zeroed
         ),
         // Operations per cycle, as above.
         score = {
@@ -142,10 +164,12 @@ use std::sync::Arc;
             // A box takes about 1000 cycles, some of them more, and has STAGES - 1 steps for it; a step has its barriers.
             let step = busy.max(1000 / (STAGES - 1)) + 40 + 100 / (STAGES - 1);
             let stores = TILE_M * TILE_N * (if STAGED { 2 / 64 } else { 4 / 64 }) + 600;
-            let rounds = (down * across / together).div_ceil((device.multiprocessors / together) as i64);
-            let blocks = rounds * (k.div_ceil(TILE_K) * step + stores) + 2000;
+            let rounds = (SPLITS * down * across / together).div_ceil((device.multiprocessors / together) as i64);
+            // Sums of parts go through the second-level cache, there and, by the last one, back; it comes late by a fence.
+            let parts = if SPLITS == 1 { 0 } else { (1 + SPLITS) * 4 * TILE_M * TILE_N / 32 + 2000 };
+            let blocks = rounds * ((k.div_ceil(TILE_K) / SPLITS).div_ceil(1) * step + stores + parts) + 2000;
             // Blocks that run at the same time share rows of A and columns of B.
-            let running = (device.multiprocessors).min(down * across);
+            let running = device.multiprocessors.min(down * across);
             let columns = across.min((running / (GROUP_M * CLUSTER_M)).max(1));
             let rows = down.min((running / columns).max(1));
             let once = 2 * (m * k + k * n);

@@ -5,7 +5,10 @@ use std::process::Command;
 
 /// Folders for the loader's path, after which `libcublas.so` is found. Empty: the loader must find it by itself.
 pub(crate) fn folders(scratch: &Path) -> Vec<PathBuf> {
-    let Some(file) = candidates().iter().find_map(|folder| newest(folder)) else {
+    let Some(file) = candidates()
+        .iter()
+        .find_map(|folder| newest(folder, "libcublas.so"))
+    else {
         return Vec::new();
     };
     // A name without a version, which wheels do not have.
@@ -13,6 +16,10 @@ pub(crate) fn folders(scratch: &Path) -> Vec<PathBuf> {
     let linked = std::fs::create_dir_all(&links)
         .and_then(|()| std::os::unix::fs::symlink(&file, links.join("libcublas.so")));
     let own = file.parent().map(Path::to_path_buf);
+    // It comes with the other one, and who does without it is told so.
+    if let Some(lt) = own.as_deref().and_then(|own| newest(own, "libcublasLt.so")) {
+        _ = std::os::unix::fs::symlink(lt, links.join("libcublasLt.so"));
+    }
     match linked {
         Ok(()) => std::iter::once(links).chain(own).collect(),
         Err(_) => own.into_iter().collect(),
@@ -43,9 +50,9 @@ fn candidates() -> Vec<PathBuf> {
     folders
 }
 
-/// `libcublas.so.12` of a folder.
-fn newest(folder: &Path) -> Option<PathBuf> {
-    children(folder, "libcublas.so").max()
+/// `libcublas.so.12` of a folder, of that name.
+fn newest(folder: &Path, name: &str) -> Option<PathBuf> {
+    children(folder, name).max()
 }
 
 fn children(folder: &Path, prefix: &str) -> impl Iterator<Item = PathBuf> {
@@ -66,8 +73,10 @@ mod tests {
         for name in ["libcublasLt.so.13", "libcublas.so.12", "libcublas.so.13"] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
-        let found = newest(folder.path()).unwrap();
-        assert_eq!(found, folder.path().join("libcublas.so.13"));
-        assert_eq!(newest(&folder.path().join("none")), None);
+        for name in ["libcublas.so", "libcublasLt.so"] {
+            let found = newest(folder.path(), name).unwrap();
+            assert_eq!(found, folder.path().join(format!("{name}.13")));
+        }
+        assert_eq!(newest(&folder.path().join("none"), "libcublas.so"), None);
     }
 }

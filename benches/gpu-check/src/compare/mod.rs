@@ -3,14 +3,10 @@
 
 mod blas;
 mod family;
-/// Whether two scopes are of one problem.
-fn is_same(a: &Scope, b: &Scope) -> bool {
-    a.sizes == b.sizes && a.problem_consts == b.problem_consts
-}
-
 #[cfg(test)]
 mod fixture;
 mod gpu;
+mod lt;
 mod order;
 mod prepared;
 pub(crate) mod record;
@@ -47,6 +43,8 @@ pub(crate) const ROW_MAJOR: &str = "blocks row by row";
 pub(crate) const TUNED_ROW_MAJOR: &str = "blocks row by row, tuned";
 pub(crate) const GROUPED: &str = "blocks in groups";
 pub(crate) const LIBRARY: &str = "library";
+pub(crate) const HEURISTIC: &str = "cuBLASLt's heuristics";
+pub(crate) const SEARCHED: &str = "cuBLASLt, the best of its proposals";
 pub(crate) const COPY: &str = "copy";
 
 /// Most seconds of one comparison's timing, and in the self-test, whose times say nothing.
@@ -80,6 +78,11 @@ pub(crate) struct Arguments {
     /// Small sizes
     #[arg(long)]
     self_test: bool,
+}
+
+/// Whether two scopes are of one problem.
+fn is_same(a: &Scope, b: &Scope) -> bool {
+    a.sizes == b.sizes && a.problem_consts == b.problem_consts
 }
 
 /// One kernel on one GPU.
@@ -243,6 +246,13 @@ impl<'a> Comparing<'a> {
         match self.rival(scope, &mut prepared, &expected) {
             Ok(rival) => contenders.extend(rival),
             Err(error) => notes.push(format!("{LIBRARY}: {error}")),
+        }
+        // They share C with the rival, whose result was right.
+        if self.family.has_products() && contenders.iter().any(|of| of.name == LIBRARY) {
+            match rivals::proposals(gpu, &mut prepared, self.family, scope, &expected) {
+                Ok(proposals) => contenders.extend(proposals),
+                Err(error) => notes.push(error),
+            }
         }
         let timed = timing::compare(gpu, &mut contenders, seconds)?;
         drop(contenders);

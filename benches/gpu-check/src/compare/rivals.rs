@@ -3,12 +3,14 @@
 use super::blas::{Blas, Product};
 use super::family::Family;
 use super::gpu::{Gpu, Memory, text};
+use super::lt;
 use super::prepared::{Loaded, Prepared};
 use super::timing::{self, Contender};
 use super::{COPY, LIBRARY};
 use bico::Value;
 use bico_build::report::assignment;
 use bico_core::device::Facts;
+use bico_device::measure::Bytes;
 use bico_syntax::Element;
 use bico_syntax::bind::Scope;
 use cargo_bico::Features;
@@ -67,6 +69,32 @@ pub(super) fn multiplier<'a>(blas: &'a Blas, product: Product) -> Contender<'a> 
         detail: format!("cuBLAS {}", blas.version()),
         run: Box::new(move || blas.multiply(&product)),
     }
+}
+
+/// What cuBLASLt has for one product, each checked like a kernel.
+pub(super) fn proposals<'a>(
+    gpu: &'a Gpu,
+    prepared: &mut Prepared,
+    family: Family,
+    scope: &Scope,
+    expected: &[Bytes],
+) -> Result<Vec<Contender<'a>>, String> {
+    if family == Family::Glu {
+        return Ok(Vec::new());
+    }
+    let product = product(gpu, prepared, family, scope)?;
+    if product.batches != 1 {
+        return Ok(Vec::new());
+    }
+    let mut all = lt::contenders(gpu, product)?;
+    for contender in &mut all {
+        let got = prepared.run(gpu, |_| (contender.run)())?;
+        if let Some(wrong) = prepared.difference(&got, expected) {
+            let name = &contender.name;
+            return Err(format!("{name}: it differs from the reference: {wrong}"));
+        }
+    }
+    Ok(all)
 }
 
 /// Two products and an elementwise kernel, the fastest of its configs.

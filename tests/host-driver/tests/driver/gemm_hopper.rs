@@ -33,6 +33,9 @@ const SIZES: [[usize; 3]; 5] = [
     [513, 136, 64],
 ];
 
+/// Long enough for four parts of k.
+const LONG: [[usize; 3]; 2] = [[65, 72, 264], [200, 264, 456]];
+
 /// A config; blocks are how many run at most, of which each then has several tiles.
 #[derive(Debug, Clone, Copy)]
 struct Config {
@@ -43,6 +46,8 @@ struct Config {
     cluster: [usize; 2],
     staged: bool,
     blocks: usize,
+    /// Parts of k.
+    splits: usize,
 }
 
 impl Config {
@@ -53,15 +58,20 @@ impl Config {
             stages,
             group,
             staged,
+            splits,
             ..
         } = self;
+        let splits = match kind {
+            Kind::Glu => String::new(),
+            _ => format!(", {splits}"),
+        };
         let kernel = match kind {
             Kind::Fp16 => "gemm_hopper_kernel<__half, ",
             Kind::Bf16 => "gemm_hopper_kernel<__nv_bfloat16, ",
             Kind::Glu => "glu_hopper_kernel<",
         };
         format!(
-            "{kernel}{m}, {n}, {k}, {consumers}, {stages}, {group}, {below}, {beside}, {staged}>"
+            "{kernel}{m}, {n}, {k}, {consumers}, {stages}, {group}, {below}, {beside}, {staged}{splits}>"
         )
     }
 
@@ -88,6 +98,7 @@ impl Config {
                 cluster: [[1, 1], [2, 1], [1, 2]][of(&[0, 1, 2])],
                 staged: of(&[0, 1]) == 1,
                 blocks: of(&[2, 4, 6]),
+                splits: if factors == 1 { of(&[1, 2, 4]) } else { 1 },
             };
             let sums = factors * config.tile[0] / consumers * config.tile[1] / 128;
             let most = if consumers == 3 { 96 } else { 128 };
@@ -107,9 +118,10 @@ fn wrong(shared: &str, config: Config, kind: Kind, sizes: &[[usize; 3]]) -> Opti
         &config.name(kind),
         &["-DACT=sign"],
     );
-    sizes
-        .iter()
-        .find_map(|size| at(&kernel, config, kind, *size))
+    // Each part has a step.
+    let fits = |[_, _, k]: &&[usize; 3]| k.div_ceil(config.tile[2]) >= config.splits;
+    let mut sizes = sizes.iter().filter(fits);
+    sizes.find_map(|size| at(&kernel, config, kind, *size))
 }
 
 /// An element of a matrix, or of the second one of that shape.
@@ -147,7 +159,16 @@ fn at(kernel: &Kernel, config: Config, kind: Kind, [m, n, k]: [usize; 3]) -> Opt
     let cluster = config.cluster[0] * config.cluster[1];
     let tiles = m.div_ceil(config.tile[0] * config.cluster[0])
         * n.div_ceil(config.tile[1] * config.cluster[1]);
-    let blocks = tiles.min(config.blocks / cluster) * cluster;
+    let parts = tiles * cluster * config.splits * config.tile[0] * config.tile[1];
+    let partials = stream.clone_htod(&vec![f32::NAN; parts]).unwrap();
+    let locks = stream
+        .clone_htod(&vec![0u32; tiles * cluster * config.consumers])
+        .unwrap();
+    let scratch = [kernel.address(&partials), kernel.address(&locks)];
+    if kind != Kind::Glu {
+        arguments.extend(scratch.iter().map(argument));
+    }
+    let blocks = (tiles * config.splits).min(config.blocks / cluster) * cluster;
     let launch = [
         blocks,
         cluster,
@@ -156,6 +177,14 @@ fn at(kernel: &Kernel, config: Config, kind: Kind, [m, n, k]: [usize; 3]) -> Opt
     ];
     if let Err(error) = kernel.launch(launch.map(|of| of as u32), &mut arguments) {
         return Some(error.to_string());
+    }
+    if stream
+        .clone_dtoh(&locks)
+        .unwrap()
+        .iter()
+        .any(|lock| *lock != 0)
+    {
+        return Some(format!("{config:?} {m} x {n} x {k}: a lock is left"));
     }
     let got = stream.clone_dtoh(&c).unwrap();
     for row in 0..m {
@@ -194,7 +223,13 @@ const fn config(
         cluster,
         staged,
         blocks,
+        splits: 1,
     }
+}
+
+/// Whose tiles are shared by parts of k.
+const fn split(config: Config, splits: usize) -> Config {
+    Config { splits, ..config }
 }
 
 const CONFIGS: [Config; 7] = [
@@ -207,6 +242,13 @@ const CONFIGS: [Config; 7] = [
     config([256, 64, 64], [2, 2, 4], [1, 2], true, 2),
 ];
 
+const SPLIT: [Config; 4] = [
+    split(CONFIGS[0], 2),
+    split(CONFIGS[1], 4),
+    split(CONFIGS[3], 2),
+    split(CONFIGS[5], 3),
+];
+
 const KINDS: [Kind; 3] = [Kind::Fp16, Kind::Bf16, Kind::Glu];
 
 #[test]
@@ -214,6 +256,9 @@ fn at_awkward_sizes() {
     on("H100", "", || {
         for (number, config) in CONFIGS.into_iter().enumerate() {
             assert_eq!(wrong(SHARED, config, KINDS[number % 2], &SIZES), None);
+        }
+        for (number, config) in SPLIT.into_iter().enumerate() {
+            assert_eq!(wrong(SHARED, config, KINDS[number % 2], &LONG), None);
         }
         for config in [CONFIGS[1], CONFIGS[2], CONFIGS[6]] {
             assert_eq!(wrong(SHARED, config, Kind::Glu, &SIZES), None);
@@ -228,17 +273,22 @@ fn three_hundred_random_configs() {
         for seed in 0..600 {
             let kind = KINDS[[0, 2, 1, 2][seed % 4]];
             let config = Config::random(seed, if kind == Kind::Glu { 2 } else { 1 });
-            assert_eq!(wrong(SHARED, config, kind, &SIZES), None);
+            let sizes = [&SIZES[..], &LONG].concat();
+            assert_eq!(wrong(SHARED, config, kind, &sizes), None);
         }
     });
 }
 
 /// With a fault in it the product is not right: `from` stands in the source once, and is replaced.
 fn fails(config: Config, from: &str, to: &str) {
+    fails_at(config, &SIZES[1..4], from, to);
+}
+
+fn fails_at(config: Config, sizes: &[[usize; 3]], from: &str, to: &str) {
     assert_eq!(SHARED.matches(from).count(), 1, "{from}");
     on("H100", "", || {
         let shared = SHARED.replace(from, to);
-        let said = wrong(&shared, config, Kind::Fp16, &SIZES[1..4]);
+        let said = wrong(&shared, config, Kind::Fp16, sizes);
         assert!(said.is_some(), "`{to}` in place of `{from}` is not seen");
     });
 }
@@ -303,6 +353,26 @@ fn results_that_are_stored_before_all_are_there() {
         "tensor_fence();\n        named_barrier(1 + group, 128);",
         "tensor_fence();",
     );
+}
+
+#[test]
+fn parts_of_k_that_overlap() {
+    fails_at(SPLIT[1], &LONG, "steps * (part + 1)", "steps * (part + 2)");
+}
+
+#[test]
+fn parts_that_are_added_before_all_are_there() {
+    fails_at(
+        SPLIT[1],
+        &LONG,
+        "1u) == S::SPLITS - 1",
+        "1u) == S::SPLITS - 2",
+    );
+}
+
+#[test]
+fn a_lock_that_stays() {
+    fails_at(SPLIT[0], &LONG, "atomicExch(parts.locks + tile, 0u);", ";");
 }
 
 #[test]
