@@ -228,6 +228,8 @@ fn a_product_by_warpgroups() {
                 "",
             ),
             ("evaluations = 40", "evaluations = 8"),
+            // With what two blocks leave for each other.
+            ("SPLITS in [1, 2, 4]", "SPLITS in [2]"),
             (
                 "TILE_N != 192",
                 "TILE_M == 16 && TILE_N == 32 && GROUP_M == 1 && STAGES == 2",
