@@ -25,8 +25,7 @@ const MOST_RUNS: usize = 2000;
 /// A config whose first runs take this many times the best is not timed.
 const HOPELESS: f64 = 1.5;
 
-/// A call that takes so many seconds is one sample, and needs no other to warm up: what a process does once for a kernel, as
-/// starting its threads, is little of it.
+/// A call that takes so many seconds is one sample, and needs no other to warm up.
 const LONG: f64 = 10e-3;
 
 /// A config whose verified run is a long one, and takes this many times the best, is not run again.
@@ -64,15 +63,16 @@ impl Sampler {
         warm: bool,
     ) -> Result<Sampler, Failure> {
         let mut calls = 1;
-        let mut call = first.wall;
-        if call < LONG {
-            harness.restore(prepared)?;
-            let allow = 20.0 * first.wall + 2.0 + preparing(&prepared.call);
-            harness.parent.step(WARM_UP, allow);
-            let lap = harness.lap(code, prepared, 1)?;
-            call = lap.wall.min(call);
-        }
-        call = call.max(1e-9);
+        let mut call = match long(harness, first) {
+            Some(run) => run.seconds,
+            None => {
+                harness.restore(prepared)?;
+                let allow = 20.0 * first.wall + 2.0 + preparing(&prepared.call);
+                harness.parent.step(WARM_UP, allow);
+                let lap = harness.lap(code, prepared, 1)?;
+                lap.wall.min(first.wall).max(1e-9)
+            }
+        };
         // An in-place kernel starts from the same data in every call, so it cannot be repeated. A GPU
         // has a clock of its own for single calls, and a second one would find the caches warm.
         let once = prepared.is_in_place() || (harness.is_gpu() && !warm);
@@ -125,8 +125,8 @@ pub(super) fn look(
     timing: &Timing,
 ) -> Result<ControlFlow<Times, Sampler>, Failure> {
     let best = timing.best.filter(|_| !timing.alone);
-    if first.wall > LONG && best.is_some_and(|best| first.wall > FAR * best) {
-        let run = Run::new(first, 1, os::threads() > harness.threads);
+    let is_far = |run: &Run| best.is_some_and(|best| run.seconds > FAR * best);
+    if let Some(run) = long(harness, first).filter(is_far) {
         return Ok(ControlFlow::Break(cut_short(run, Caches::Unknown)));
     }
     let sampler = Sampler::new(harness, code, prepared, first, timing.warm)?;
@@ -144,6 +144,13 @@ pub(super) fn look(
     let mut times = cut_short(run, sampler.caches());
     watch.note(harness, &mut times.sample);
     Ok(ControlFlow::Break(times))
+}
+
+/// The verified run as a sample, where it is long, and not for what is done once: starting threads, or loading code to a GPU.
+fn long(harness: &Harness, first: Lap) -> Option<Run> {
+    let threaded = os::threads() > harness.threads;
+    let run = Run::new(first, 1, threaded);
+    (!threaded && !harness.is_gpu() && run.seconds > LONG).then_some(run)
 }
 
 /// The times of a config of which one run is enough to see that it is slow.
