@@ -7,7 +7,6 @@ use super::stats::{self, FEW, Run};
 use super::watch::{Watch, sustain};
 use bico_core::Lists;
 use bico_device::measure::{Code, Lap};
-use bico_device::os;
 use bico_search::search::{Caches, Failure};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -86,7 +85,7 @@ impl Sampler {
             prepared: Rc::clone(prepared),
             warm,
             calls,
-            threaded: os::threads() > harness.threads,
+            threaded: harness.is_threaded(),
             estimate: call * f64::from(calls),
         })
     }
@@ -148,9 +147,12 @@ pub(super) fn look(
 
 /// The verified run as a sample, where it is long, and not for what is done once: starting threads, or loading code to a GPU.
 fn long(harness: &Harness, first: Lap) -> Option<Run> {
-    let threaded = os::threads() > harness.threads;
-    let run = Run::new(first, 1, threaded);
-    (!threaded && !harness.is_gpu() && run.seconds > LONG).then_some(run)
+    // Threads are counted of few.
+    if first.wall <= LONG || harness.is_gpu() || harness.is_threaded() {
+        return None;
+    }
+    let run = Run::new(first, 1, false);
+    (run.seconds > LONG).then_some(run)
 }
 
 /// The times of a config of which one run is enough to see that it is slow.

@@ -167,10 +167,9 @@ impl<'a> Separate<'a> {
                 run: Box::new(|| gpu.launch(&loaded.kernel)),
             })
             .collect();
-        let times = timing::compare(gpu, &mut entrants, CHOOSING)?;
+        let best = timing::fastest(gpu, &mut entrants, CHOOSING)?;
         drop(entrants);
-        let best = (0..times.len()).min_by(|a, b| times[*a].median.total_cmp(&times[*b].median));
-        let best = best.ok_or("the elementwise kernel has no config")?;
+        let (best, timed) = best.ok_or("the elementwise kernel has no config")?;
         Ok(Separate {
             gpu,
             blas,
@@ -179,7 +178,7 @@ impl<'a> Separate<'a> {
             detail: format!(
                 "cuBLAS {} twice, then an elementwise kernel ({})",
                 blas.version(),
-                times[best].name
+                timed.name
             ),
             _between: between,
         })

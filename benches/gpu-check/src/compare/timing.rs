@@ -68,6 +68,16 @@ pub(super) fn compare(
         .collect())
 }
 
+/// Which of them is the fastest, and its time.
+pub(super) fn fastest(
+    gpu: &Gpu,
+    contenders: &mut [Contender<'_>],
+    seconds: f64,
+) -> Result<Option<(usize, Timed)>, String> {
+    let times = compare(gpu, contenders, seconds)?.into_iter().enumerate();
+    Ok(times.min_by(|(_, a), (_, b)| a.median.total_cmp(&b.median)))
+}
+
 fn timed(contender: &Contender<'_>, mut times: Vec<f64>) -> Timed {
     times.sort_unstable_by(f64::total_cmp);
     let at = |part: usize| {

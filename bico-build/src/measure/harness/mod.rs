@@ -40,7 +40,7 @@ pub(super) struct Harness {
     /// Where judges are called.
     bench: Option<Box<Harness>>,
     /// Threads of the worker itself.
-    pub(super) threads: usize,
+    threads: usize,
 }
 
 impl Harness {
@@ -72,6 +72,11 @@ impl Harness {
             }
             Failure::Compile(text)
         })
+    }
+
+    /// Whether kernels have started threads that still run.
+    pub(super) fn is_threaded(&self) -> bool {
+        os::threads() > self.threads
     }
 
     pub(super) fn is_gpu(&self) -> bool {
