@@ -269,12 +269,7 @@ fn without_workers_there_is_an_error() {
 #[ignore = "slow: .ci/run runs it"]
 fn who_comes_late_goes_on_alone() {
     let package = package("first_gone");
-    let cut = mark(&package) + "/cut";
-    // Not for ever: whoever stops the test leaves it behind.
-    let wait = format!(
-        "n=0; until rm {cut} 2>/dev/null; do n=$((n + 1)); [ $n -lt 6000 ] || exit 1; sleep 0.01; done; exec \"$@\""
-    );
-    let late = script(&package, "late", &wait);
+    let late = late(&package, "");
     for bytes in [1500, 3000, 5000, 9000] {
         let once = once(&package, bytes);
         let output = tune(&package, &format!("{once} {bytes}; {late}"))
@@ -287,6 +282,33 @@ fn who_comes_late_goes_on_alone() {
             assert!(row["failure"].is_null(), "{bytes}: {row:#} {output}");
         }
     }
+}
+
+/// Nobody else is left to go on with, and the same command would go on there unasked.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn the_last_one_goes_on_however_it_differs() {
+    let package = package("last");
+    slow_where_asked(&package);
+    let (once, late) = (once(&package, 9000), late(&package, "export SLOW=1; "));
+    let output = tune(&package, &format!("{once} a; {late}")).run().ok();
+    let output = output
+        .says(&format!("`{once} a` is left out"))
+        .says(&format!("the worker `{late}`: it takes"))
+        .says("times as long as")
+        .says("it went on alone (it runs on ");
+    is_sane(&package);
+    assert!(measured(&package).contains(&late), "{output}");
+}
+
+/// A worker that comes once another one's connection was cut.
+fn late(package: &Package, before: &str) -> String {
+    let cut = mark(package) + "/cut";
+    // Not for ever: whoever stops the test leaves it behind.
+    let wait = format!(
+        "n=0; until rm {cut} 2>/dev/null; do n=$((n + 1)); [ $n -lt 6000 ] || exit 1; sleep 0.01; done; {before}exec \"$@\""
+    );
+    script(package, "late", &wait)
 }
 
 /// A worker whose connection is cut after so many bytes, and that cannot be reached again. It takes one more word, by
@@ -318,11 +340,8 @@ fn when_all_are_gone_the_same_command_goes_on_there() {
     is_sane(&package);
 }
 
-/// A board on which the kernel takes twice as long: told apart on a busy machine, too.
-#[test]
-#[ignore = "slow: .ci/run runs it"]
-fn boards_that_differ_are_kept_apart() {
-    let package = package("apart");
+/// The kernel takes twice as long where `SLOW` is set.
+fn slow_where_asked(package: &Package) {
     package.edit(
         "kernels/work.c",
         "{\n    for (volatile",
@@ -333,6 +352,14 @@ fn boards_that_differ_are_kept_apart() {
         "spin < SPIN + TURN * 10000",
         "spin < slow * (SPIN / 10 + 200000 + TURN * 10000)",
     );
+}
+
+/// A board on which the kernel takes twice as long: told apart on a busy machine, too.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn boards_that_differ_are_kept_apart() {
+    let package = package("apart");
+    slow_where_asked(&package);
     let output = tune(&package, "env ONE=1; env SLOW=1").run().ok();
     output
         .says("`env SLOW=1` is left out: it takes")

@@ -30,6 +30,8 @@ pub(super) struct Hand {
     /// Faults since it last did what it was asked, and the last one.
     pub(super) faults: u32,
     why: String,
+    /// How it differs from one that is gone, where it went on although it does.
+    pub(super) alone: String,
     /// What it says of the config that all measure, and how often it was asked.
     pub(super) compared: Option<Sample>,
     pub(super) looks: u32,
@@ -105,6 +107,7 @@ impl Pool {
                 about: String::new(),
                 faults: 0,
                 why: String::new(),
+                alone: String::new(),
                 compared: None,
                 looks: 0,
                 outbox: Weak::new(),
@@ -240,9 +243,18 @@ impl Pool {
         self.hands.iter().all(|hand| hand.state == State::Gone)
     }
 
-    /// What is to be said of workers that are gone, or that never came.
+    /// Whether all others are gone.
+    pub(super) fn is_last(&self, at: usize) -> bool {
+        let mut hands = self.hands.iter().enumerate();
+        hands.all(|(other, hand)| other == at || hand.state == State::Gone)
+    }
+
+    /// What is to be said of workers that are gone, that never came, or that went on alone.
     pub(super) fn lost(&self) -> Vec<String> {
         let left = |hand: &Hand| {
+            if hand.state == State::Equal && !hand.alone.is_empty() {
+                return Some(format!("the worker `{}`: {}", hand.name, hand.alone));
+            }
             let why = match hand.state {
                 State::Equal => return None,
                 State::Returning if hand.why.is_empty() => return None,

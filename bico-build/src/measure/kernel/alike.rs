@@ -70,7 +70,7 @@ impl KernelMeasure<'_> {
 
     /// Whether workers differ by more than the noise.
     pub(super) fn compare(&mut self) {
-        let (Some(pool), Some(yardstick)) = (&mut self.pool, &self.hands.yardstick) else {
+        let (Some(pool), Some(yardstick)) = (&mut self.pool, &mut self.hands.yardstick) else {
             return;
         };
         let hands = &pool.hands;
@@ -103,11 +103,21 @@ impl KernelMeasure<'_> {
             if differ <= if apart { noise } else { MOST } {
                 hand.state = State::Equal;
             } else if hand.looks >= LOOKS {
-                let why = format!(
-                    "it takes {ratio:.2} times as long as `{name}` for the same config, beside {:.0} % of noise; its times would not stand beside the others' (it runs on {}, `{name}` on {there})",
-                    100.0 * noise,
-                    hand.about
+                let differs = format!(
+                    "it takes {ratio:.2} times as long as `{name}` for the same config, beside {:.0} % of noise",
+                    100.0 * noise
                 );
+                let on = format!("(it runs on {}, `{name}` on {there})", hand.about);
+                if pool.is_last(at) {
+                    // Without it the search ends here, and the same command goes on with it alone.
+                    let why = format!("{differs}; it went on alone {on}");
+                    pool.hands[at].state = State::Equal;
+                    pool.hands[at].alone = why;
+                    yardstick.hand = at;
+                    yardstick.first = sample;
+                    return;
+                }
+                let why = format!("{differs}; its times would not stand beside the others' {on}");
                 pool.blame(at, &why, true);
             } else {
                 // What kept one of them busy may have come meanwhile: both look again.
