@@ -28,6 +28,7 @@ mod expressions;
 mod faults;
 mod foreign;
 mod functions;
+mod gone;
 mod guarantee;
 mod keeping;
 mod kernels;

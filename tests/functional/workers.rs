@@ -52,8 +52,10 @@ pub(crate) fn temporary(package: &Package) -> PathBuf {
 /// The names of those who measured.
 pub(crate) fn measured(package: &Package) -> BTreeSet<String> {
     let rows = package.trail("work");
-    let names = rows.iter().filter_map(|row| row["worker"].as_str());
-    names.map(String::from).collect()
+    let names = rows
+        .iter()
+        .filter_map(|row| row["worker"].as_str().map(String::from));
+    names.collect()
 }
 
 fn names(names: &[&str]) -> BTreeSet<String> {
@@ -264,84 +266,8 @@ fn without_workers_there_is_an_error() {
         .says_nothing_of("panicked");
 }
 
-/// The one that measured first is gone before another one has come, or was compared with it.
-#[test]
-#[ignore = "slow: .ci/run runs it"]
-fn who_comes_late_goes_on_alone() {
-    let package = package("first_gone");
-    let late = late(&package, "");
-    for bytes in [1500, 3000, 5000, 9000] {
-        let once = once(&package, bytes);
-        let output = tune(&package, &format!("{once} {bytes}; {late}"))
-            .run()
-            .ok();
-        let output = output.says(&format!("`{once} {bytes}` is left out"));
-        is_sane(&package);
-        assert!(measured(&package).contains(&late), "{bytes}: {output}");
-        for row in package.trail("work") {
-            assert!(row["failure"].is_null(), "{bytes}: {row:#} {output}");
-        }
-    }
-}
-
-/// Nobody else is left to go on with, and the same command would go on there unasked.
-#[test]
-#[ignore = "slow: .ci/run runs it"]
-fn the_last_one_goes_on_however_it_differs() {
-    let package = package("last");
-    slow_where_asked(&package);
-    let (once, late) = (once(&package, 9000), late(&package, "export SLOW=1; "));
-    let output = tune(&package, &format!("{once} a; {late}")).run().ok();
-    let output = output
-        .says(&format!("`{once} a` is left out"))
-        .says(&format!("the worker `{late}`: it takes"))
-        .says("times as long as")
-        .says("it went on alone (it runs on ");
-    is_sane(&package);
-    assert!(measured(&package).contains(&late), "{output}");
-}
-
-/// A worker that comes once another one's connection was cut.
-fn late(package: &Package, before: &str) -> String {
-    let cut = mark(package) + "/cut";
-    // Not for ever: whoever stops the test leaves it behind.
-    let wait = format!(
-        "n=0; until rm {cut} 2>/dev/null; do n=$((n + 1)); [ $n -lt 6000 ] || exit 1; sleep 0.01; done; {before}exec \"$@\""
-    );
-    script(package, "late", &wait)
-}
-
-/// A worker whose connection is cut after so many bytes, and that cannot be reached again. It takes one more word, by
-/// which several of them differ.
-fn once(package: &Package, bytes: u32) -> String {
-    let text = format!(
-        "mkdir \"$0.$1\" 2>/dev/null || {{ echo no route >&2; exit 255; }}\nshift; \"$@\" | {{ dd bs=1 count={bytes} 2>/dev/null; touch {}/cut; kill -9 0; }}",
-        mark(package)
-    );
-    script(package, "once", &text)
-}
-
-/// Their connections are cut, and they do not come back: what was measured is not lost.
-#[test]
-#[ignore = "slow: .ci/run runs it"]
-fn when_all_are_gone_the_same_command_goes_on_there() {
-    let package = package("deserted");
-    let once = once(&package, 9000);
-    let output = tune(&package, &format!("{once} a; {once} b")).run().fails();
-    output
-        .says("`work` (n=256): no worker is left")
-        .says(&format!("the worker `{once} b` is left out"))
-        .says("exit status 255: no route")
-        .says("the same command goes on there");
-    assert!(!package.has_lock());
-    let again = package.command(&["tune", "--force", "--message-format", "json"]);
-    let again = again.env("BICO_WORKERS", TWO).run().ok();
-    assert!(!again.stdout.contains("\"resumed\":0"), "{again}");
-    is_sane(&package);
-}
-
-/// The kernel takes twice as long where `SLOW` is set.
-fn slow_where_asked(package: &Package) {
+/// The kernel takes twice as long where `SLOW` is set, and so long that no search is over before that is seen.
+pub(crate) fn slow_where_asked(package: &Package) {
     package.edit(
         "kernels/work.c",
         "{\n    for (volatile",
@@ -350,7 +276,7 @@ fn slow_where_asked(package: &Package) {
     package.edit(
         "kernels/work.c",
         "spin < SPIN + TURN * 10000",
-        "spin < slow * (SPIN / 10 + 200000 + TURN * 10000)",
+        "spin < slow * (SPIN * 2 + 20000000 + TURN * 10000)",
     );
 }
 
@@ -360,6 +286,7 @@ fn slow_where_asked(package: &Package) {
 fn boards_that_differ_are_kept_apart() {
     let package = package("apart");
     slow_where_asked(&package);
+    package.edit("src/main.rs", "evaluations = 30", "evaluations = 20");
     let output = tune(&package, "env ONE=1; env SLOW=1").run().ok();
     output
         .says("`env SLOW=1` is left out: it takes")

@@ -30,6 +30,9 @@ pub(super) enum Hold {
     Shared,
 }
 
+/// Seconds after which one who waits looks often.
+const LONG: f64 = 1.0;
+
 /// Waits for the lock, `patience` seconds at most: whoever holds it may be stopped or gone astray, and builds
 /// must not hang on it. Gives the seconds waited too.
 ///
@@ -63,7 +66,11 @@ pub(super) fn take(path: &Path, hold: Hold, patience: f64) -> (Option<Lock>, f64
             Err(_) => return (None, waited),
         }
         std::thread::sleep(pause);
-        pause = (2 * pause).min(Duration::from_millis(20));
+        // Who came last would look most often, and those who have waited long would wait for all who come.
+        pause = match waited > LONG {
+            true => Duration::from_millis(2),
+            false => (2 * pause).min(Duration::from_millis(20)),
+        };
     }
 }
 

@@ -39,6 +39,8 @@ mod reference;
 mod settings;
 mod slot;
 mod soak;
+#[cfg(feature = "workers")]
+mod standstill;
 mod stats;
 mod timing;
 mod tolerance;

@@ -2,8 +2,9 @@
 //! processes, for a worker ends with the thread that did.
 
 use super::client::{Client, Ended, Outbox, Posted, Program};
-use super::clock::{Clock, REST, WAITING, at};
+use super::clock::{Clock, REST, WAIT, WAITING, at};
 use super::protocol::{Reply, Request};
+use super::standstill::{AtWork, Standstill};
 use crate::compile::Pausing;
 use crate::queue::{Receiver, Sender, queue};
 use bico_core::Lists;
@@ -88,6 +89,7 @@ pub(super) struct Pool {
     events: Receiver<Event>,
     /// Threads that ask.
     asking: usize,
+    pub(super) standstill: Arc<Standstill>,
     stop: Arc<AtomicBool>,
 }
 
@@ -122,6 +124,7 @@ impl Pool {
             sender: Arc::new(sender),
             events,
             asking: 0,
+            standstill: Arc::default(),
             stop,
         };
         for hand in 0..pool.hands.len() {
@@ -154,13 +157,19 @@ impl Pool {
             _ => Weak::new(),
         };
         let sender = Arc::clone(&self.sender);
+        let standstill = Arc::clone(&self.standstill);
         self.asking += 1;
         crate::os::thread(Box::new(move || {
             let mut clock = Clock::new();
+            // Who is on its way may be in a queue.
+            let is_there = !matches!(task, Task::Greet);
+            let mut at_work = is_there.then(|| AtWork::new(&standstill));
             let (mut quiet, mut locked) = (None, [0, 0]);
             let (start, mut way) = (Instant::now(), None);
             let mut hear = |said: &Reply| {
                 way.get_or_insert_with(|| start.elapsed().as_secs_f64());
+                let waits = matches!(said, Reply::Progress { step, .. } if step == WAIT);
+                at_work.iter_mut().for_each(|of| of.waits(waits));
                 match said {
                     Reply::Progress { step, .. } => drop(clock.turn(at(step))),
                     Reply::Quiet(held) => {
@@ -182,6 +191,7 @@ impl Pool {
             let way = way.filter(|_| is_first && matches!(task, Task::Answer(..)));
             quiet = None;
             drop(quiet);
+            drop(at_work);
             clock.turn(REST);
             let costs = clock.take();
             sender.send(Event {

@@ -105,7 +105,7 @@ impl GuaranteeLines<'_> {
     ///
     /// When the file cannot be written.
     pub fn write(&self, table: &mut Csv, label: &Label) -> io::Result<()> {
-        table.head(HEAD.split(','))?;
+        table.head(HEAD.split(','));
         let guarantee = self.guarantee;
         let row = |over: &str, budget: String, fastest: Kept, safest: Kept, plateau: bool| {
             vec![
@@ -130,14 +130,14 @@ impl GuaranteeLines<'_> {
             row.extend([step.sink.to_string(), step.covered.to_string()]);
             row.extend([seconds(step.drawn), seconds(step.drawn_mean)]);
             row.resize(columns, String::new());
-            table.row(row)?;
+            table.row(row);
         }
         if let (Some((winner, kept)), Some(step)) = (self.shipped, guarantee.last()) {
             let config = Some(winner.config);
             let (own, kept) = ((config, Some(winner.sample.seconds)), (config, Some(kept)));
             let mut row = row("winner", step.evaluation.to_string(), own, kept, false);
             row.resize(columns, String::new());
-            table.row(row)?;
+            table.row(row);
         }
         for level in self.scaled.iter().flat_map(|scaled| &scaled.levels) {
             let (fastest, safest) = (
@@ -148,7 +148,7 @@ impl GuaranteeLines<'_> {
             let mut row = row("scale", level.budget.to_string(), fastest, safest, last);
             row.resize(columns - 3, String::new());
             row.extend([level.valid, level.measured, level.good].map(|count| count.to_string()));
-            table.row(row)?;
+            table.row(row);
         }
         table.flush()
     }
@@ -204,7 +204,7 @@ mod tests {
         };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bico/kernel.guarantee.csv");
-        let mut table = Csv::create(&path).unwrap();
+        let mut table = Csv::create(&path, true).unwrap();
         let label = Label {
             problem: "m=64, n=2".into(),
             device: "cpu".into(),

@@ -33,7 +33,10 @@ pub enum Deed {
 }
 
 /// Hears of a run. What a search does, it hears as its [`Observer`].
-pub trait Listener: Observer {
+pub trait Listener: Observer + Send {
+    /// Another one, for what is measured on this device while the run goes on elsewhere.
+    fn beside(&self, device: &str) -> Box<dyn Listener>;
+
     /// All that is done, in order, before anything is.
     fn tasks(&mut self, _: Vec<Task>) {}
 

@@ -28,6 +28,8 @@ pub struct Progress {
     standing: Standing,
     out: Option<File>,
     drawn: Option<Instant>,
+    /// The device that each line begins with, where others are measured on beside it.
+    device: String,
 }
 
 impl Progress {
@@ -119,6 +121,14 @@ impl Observer for Progress {
 }
 
 impl Listener for Progress {
+    /// Draws nothing: there is one line.
+    fn beside(&self, device: &str) -> Box<dyn Listener> {
+        Box::new(Progress {
+            device: format!("{device}: "),
+            ..Progress::default()
+        })
+    }
+
     fn begins(&mut self, task: Task, _: usize) {
         self.title = format!("bico {} ({})", task.key, task.problem);
         self.standing = Standing::default();
@@ -130,12 +140,12 @@ impl Listener for Progress {
     }
 
     fn says(&mut self, line: &str) {
-        say(&format!("bico: {line}"));
+        say(&format!("bico: {}{line}", self.device));
     }
 
     /// Cargo shows what a build script says with -vv only.
     fn details(&mut self, line: &str) {
-        eprintln!("{line}");
+        eprintln!("{}{line}", self.device);
     }
 }
 

@@ -11,6 +11,7 @@ use bico_syntax::Language;
 use bico_syntax::bind::{Bound, Rules};
 
 /// One device to measure on.
+#[cfg_attr(feature = "workers", derive(Clone))]
 pub struct Target {
     pub facts: Facts,
     #[cfg(feature = "tune")]
@@ -57,6 +58,17 @@ impl Devices {
             stand_ins: stand_ins(),
             missing: found.as_ref().err().cloned(),
             gpus: found.unwrap_or_default(),
+        }
+    }
+
+    /// Of the GPUs only this one.
+    #[cfg(feature = "workers")]
+    pub(super) fn only(&self, gpu: &Target) -> Devices {
+        Devices {
+            cpu: self.cpu.clone(),
+            gpus: vec![gpu.clone()],
+            stand_ins: self.stand_ins.clone(),
+            missing: None,
         }
     }
 

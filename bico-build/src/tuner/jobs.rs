@@ -23,6 +23,15 @@ pub(super) struct Job<'a> {
     pub(super) actions: Vec<Action>,
 }
 
+#[cfg(feature = "tune")]
+impl Job<'_> {
+    /// Whether something is measured.
+    pub(super) fn measures(&self) -> bool {
+        let mut actions = self.actions.iter();
+        actions.any(|action| matches!(action, Action::Verify | Action::Check | Action::Tune))
+    }
+}
+
 /// Does what is asked for each problem of each tunable on each device: `act` gives what it predicts where it measures
 /// nothing. Gives that per tunable and problem.
 pub(super) fn each(

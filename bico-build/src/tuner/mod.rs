@@ -2,6 +2,8 @@
 
 #[cfg(feature = "tune")]
 mod asked;
+#[cfg(feature = "workers")]
+mod beside;
 pub mod cover;
 pub mod devices;
 mod emission;

@@ -7,11 +7,13 @@ use super::emission::{self, Predicted};
 use super::error::{TuneError, brief};
 use super::faults::faults;
 use super::plan::Plan;
-#[cfg(feature = "tune")]
+#[cfg(all(feature = "tune", not(feature = "workers")))]
 use super::session::measure;
+#[cfg(feature = "tune")]
+use super::session::{Shared, prepare};
 use super::store::Store;
 #[cfg(not(feature = "tune"))]
-use super::unmeasured::measure;
+use super::unmeasured::{measure, prepare};
 use super::{quiet_service, watch};
 use crate::compile::{Service, Teller};
 use crate::env::{Env, Mode, Skip};
@@ -33,12 +35,14 @@ pub(super) struct Run {
     pub(super) directives: Vec<String>,
     /// What cargo watches, relative to the package or absolute.
     pub(super) inputs: Set<PathBuf>,
-    start: SystemTime,
+    pub(super) start: SystemTime,
     /// What a command was asked for.
     #[cfg(feature = "tune")]
     pub(super) asked: Asked,
     #[cfg(feature = "tune")]
     pub(super) listener: Box<dyn Listener>,
+    #[cfg(feature = "tune")]
+    pub(super) shared: Shared,
     /// What was not measured for want of a GPU, and why.
     pub(super) not_measured: Option<String>,
 }
@@ -54,9 +58,28 @@ pub(super) struct Measured {
     pub(super) warnings: Vec<String>,
 }
 
+#[cfg(feature = "workers")]
+impl Measured {
+    /// Takes over what came of other devices, for the same tunables and problems.
+    pub(super) fn join(&mut self, other: Measured) {
+        self.any |= other.any;
+        let both = self.predicted.iter_mut().zip(other.predicted);
+        for (own, other) in both.flat_map(|(own, other)| own.iter_mut().zip(other)) {
+            *own = own.take().or(other);
+        }
+        for warning in other.warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+}
+
 impl Run {
     pub(super) fn new(env: Env, start: SystemTime, directives: Vec<String>) -> Run {
         Run {
+            #[cfg(feature = "tune")]
+            shared: Shared::of(&env),
             env,
             directives,
             inputs: Set::default(),
@@ -108,7 +131,13 @@ impl Run {
             return Ok(());
         }
         let jobs = self.decide(&plans, &store, &devices)?;
+        prepare(self, &plans, &jobs, &mut store)?;
+        #[cfg(feature = "workers")]
+        let measured = self.measure_kinds(&service, limits, &devices, &plans, jobs, &mut store)?;
+        #[cfg(not(feature = "workers"))]
         let measured = measure(self, &service, limits, &plans, &jobs, &mut store)?;
+        #[cfg(feature = "tune")]
+        self.shared.end();
         self.conclude(&store, &measured.warnings);
         self.warn_of_outdated(&plans, &store);
         if (measured.any || devices.missing.is_some()) && self.env.mode == Mode::Tune {
@@ -122,7 +151,7 @@ impl Run {
     }
 
     /// Finds the tunables, and what the package says of tuning.
-    fn scan(&mut self) -> Result<(Vec<Found>, Limits), TuneError> {
+    pub(super) fn scan(&mut self) -> Result<(Vec<Found>, Limits), TuneError> {
         let version = concat!("cargo::rustc-env=BICO_BUILD=", env!("CARGO_PKG_VERSION"));
         self.directives.push(version.to_string());
         self.inputs.insert("Cargo.toml".into());
@@ -140,7 +169,7 @@ impl Run {
     }
 
     /// Evaluates what does not depend on the device; all mistakes at once.
-    fn plan(
+    pub(super) fn plan(
         &mut self,
         found: Vec<Found>,
         devices: &Devices,

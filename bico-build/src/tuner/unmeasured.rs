@@ -13,6 +13,16 @@ use crate::scan::Limits;
 use bico_core::device::Facts;
 use bico_syntax::bind::{Bound, SpaceError};
 
+/// Nothing comes before that.
+pub(super) fn prepare(
+    _: &mut Run,
+    _: &[Plan],
+    _: &[Vec<Job<'_>>],
+    _: &mut Store,
+) -> Result<(), TuneError> {
+    Ok(())
+}
+
 /// Gives the first valid config of each problem that the lock knows nothing of.
 pub(super) fn measure(
     run: &mut Run,

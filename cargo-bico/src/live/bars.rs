@@ -1,6 +1,6 @@
 //! A display on a terminal: the running search with its bar, and what comes after it.
 
-use super::watched::{Watched, title};
+use super::watched::{Watched, on, title};
 use super::{kept, put, width};
 use bico_build::report::{Deed, Listener, Task};
 use bico_core::Value;
@@ -17,6 +17,8 @@ pub(super) struct Bars {
     /// What is searched after this.
     waiting: VecDeque<String>,
     known: usize,
+    /// The device that each line begins with, where others are measured on beside it.
+    device: String,
 }
 
 impl Bars {
@@ -27,6 +29,7 @@ impl Bars {
             rows: Vec::new(),
             waiting: VecDeque::new(),
             known: 0,
+            device: String::new(),
         }
     }
 
@@ -56,7 +59,8 @@ impl Bars {
     }
 
     fn says(&self, line: &str) {
-        self.all.suspend(|| put(&width::fitting(line)));
+        let line = width::fitting(&format!("{}{line}", self.device));
+        self.all.suspend(|| put(&line));
     }
 }
 
@@ -95,6 +99,14 @@ impl Observer for Bars {
 }
 
 impl Listener for Bars {
+    fn beside(&self, device: &str) -> Box<dyn Listener> {
+        let is_there = |title: &&String| title.ends_with(&on(device));
+        let mut bars = Bars::new(self.all.clone());
+        bars.waiting = self.waiting.iter().filter(is_there).cloned().collect();
+        bars.device = format!("{device}: ");
+        Box::new(bars)
+    }
+
     fn tasks(&mut self, tasks: Vec<Task>) {
         let fresh = tasks.iter().filter(|task| task.deed == Deed::Keep);
         if let Some(line) = kept(fresh.count()) {

@@ -87,6 +87,11 @@ impl Observer for Events {
 }
 
 impl Listener for Events {
+    /// Each event names its device.
+    fn beside(&self, _: &str) -> Box<dyn Listener> {
+        Box::new(Events::default())
+    }
+
     fn tasks(&mut self, tasks: Vec<Task>) {
         for task in tasks {
             let deed = match task.deed {

@@ -11,6 +11,8 @@ use bico_search::search::{Found, Observer, Row, RowKind, Search};
 pub(super) struct Lines {
     watched: Watched,
     known: usize,
+    /// The device that lines without one begin with, where others are measured on beside it.
+    device: String,
 }
 
 impl Observer for Lines {
@@ -44,7 +46,8 @@ impl Observer for Lines {
             let standing = &self.watched.standing;
             let (done, total) = (standing.done, standing.total);
             put(&format!(
-                "  {done}/{total}  {best}  {}",
+                "  {}{done}/{total}  {best}  {}",
+                self.device,
                 self.watched.config()
             ));
         }
@@ -52,11 +55,18 @@ impl Observer for Lines {
 
     fn finals(&mut self, configs: &[u64]) {
         self.watched.finals(configs);
-        put(&format!("  finals of {}", configs.len()));
+        put(&format!("  {}finals of {}", self.device, configs.len()));
     }
 }
 
 impl Listener for Lines {
+    fn beside(&self, device: &str) -> Box<dyn Listener> {
+        Box::new(Lines {
+            device: format!("{device}: "),
+            ..Lines::default()
+        })
+    }
+
     fn tasks(&mut self, tasks: Vec<Task>) {
         let fresh = tasks.iter().filter(|task| task.deed == Deed::Keep);
         if let Some(line) = kept(fresh.count()) {
@@ -70,11 +80,11 @@ impl Listener for Lines {
 
     fn ends(&mut self, _: &Found) {
         if let Some(failed) = self.watched.failed() {
-            put(&format!("  {failed}"));
+            put(&format!("  {}{failed}", self.device));
         }
     }
 
     fn says(&mut self, line: &str) {
-        put(line);
+        put(&format!("{}{line}", self.device));
     }
 }

@@ -90,7 +90,12 @@ impl Watched {
 
 /// What a task is about.
 pub(super) fn title(task: &Task) -> String {
-    format!("{} ({}) on {}", task.key, task.problem, task.device)
+    format!("{} ({}){}", task.key, task.problem, on(&task.device))
+}
+
+/// What its title ends with.
+pub(super) fn on(device: &str) -> String {
+    format!(" on {device}")
 }
 
 impl Observer for Watched {

@@ -89,6 +89,54 @@ fn kill_scripted(package: &Package) -> String {
     kill(package, tune(package, &[]), "BICO_HOST_CXX", "g++", 3)
 }
 
+/// GPUs of two kinds are tuned at once: whichever is faster, and wherever the run was cut, each has the trail that it would
+/// have alone.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn of_two_kinds_at_once_each_goes_on() {
+    let both = "A100,H100";
+    let (undisturbed, cut) = (scripted("resumed"), scripted("resumed"));
+    let by_device = |package: &Package| {
+        let mut rows = timeless(package);
+        // In the order in which they were written for each.
+        rows.sort_by_key(|row| row["device"].to_string());
+        rows
+    };
+    let output = tune(&undisturbed, &[]).gpus(both, "").run().ok();
+    output
+        .says("work (n=64) on NVIDIA A100")
+        .says("  NVIDIA H100 80GB HBM3 (sm_90): 1/14")
+        .says("NVIDIA H100 80GB HBM3 (sm_90): tuned 1 kernel in 2 searches");
+    let rows = by_device(&undisturbed);
+    let (a100, h100) = rows.split_at(rows.len() / 2);
+    measured_once(a100);
+    measured_once(h100);
+    // Both were at it at the same time.
+    let written = timeless(&undisturbed);
+    let mut turns = written
+        .windows(2)
+        .filter(|of| of[0]["device"] != of[1]["device"]);
+    assert!(turns.nth(1).is_some(), "{written:#?}");
+    let table = |name: &str| {
+        let path = undisturbed.trail_file("work").with_extension(name);
+        std::fs::read_to_string(path).unwrap()
+    };
+    assert_eq!(
+        table("ranked.csv").lines().count(),
+        1 + 4 * CONFIGS as usize
+    );
+    assert_eq!(table("ranked.csv").matches("problem").count(), 1);
+    assert_eq!(table("guarantee.csv").matches("problem").count(), 1);
+
+    let run = tune(&cut, &[]).gpus(both, "");
+    let before = kill(&cut, run, "BICO_HOST_CXX", "g++", 6);
+    assert!(before.lines().count() < 2 * BUDGET as usize, "{before}");
+    let output = tune(&cut, &[]).gpus(both, "").run().ok();
+    output.says("of them known from a search that was cut");
+    assert_eq!(by_device(&cut), rows);
+    assert_eq!(cut.read("bico.lock"), undisturbed.read("bico.lock"));
+}
+
 /// Every config but the finalists is measured once for each problem.
 fn measured_once(rows: &[Value]) {
     let trials = rows.iter().filter(|row| row["kind"] != "final");

@@ -76,6 +76,11 @@ impl KernelMeasure<'_> {
         self.pool.as_ref().is_some_and(Pool::is_deserted)
     }
 
+    /// Seconds in which all that were at something waited.
+    pub(super) fn stood_still(&self) -> f64 {
+        self.pool.as_ref().map_or(0.0, |of| of.standstill.seconds())
+    }
+
     pub(super) fn hands_at_work(&self) -> usize {
         let Some(pool) = &self.pool else {
             return 1;

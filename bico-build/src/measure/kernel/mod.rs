@@ -248,7 +248,7 @@ impl Measure for KernelMeasure<'_> {
         let passed = self
             .start
             .map_or(0.0, |start| start.elapsed().as_secs_f64());
-        (passed - self.excluded).max(0.0)
+        (passed - self.excluded - self.stood_still()).max(0.0)
     }
 
     fn left(&self) -> f64 {

@@ -33,6 +33,11 @@ impl KernelMeasure<'_> {
         false
     }
 
+    /// What the one waits is told by itself.
+    pub(super) fn stood_still(&self) -> f64 {
+        0.0
+    }
+
     pub(super) fn sits(&mut self) -> bool {
         true
     }

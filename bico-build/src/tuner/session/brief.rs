@@ -160,8 +160,8 @@ impl<'a> Session<'a> {
         identity: &Identity,
     ) -> Result<Done, TuneError> {
         let subject = self.subject(case, target);
-        let recorded = files.begin(case, &brief, self.unfinished.is_cut(identity))?;
-        self.unfinished.begin(identity, &brief);
+        let recorded = files.begin(case, &brief, self.shared.unfinished.is_cut(identity))?;
+        self.shared.unfinished.begin(identity, &brief);
         let deed = if brief.checks {
             Deed::Check
         } else {

@@ -21,12 +21,13 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Opens the trail, which keeps what other searches wrote, and starts the tables anew.
+    /// Opens the trail, which keeps what other searches wrote, and the tables, which begin `anew` where nobody of this run
+    /// has opened them.
     ///
     /// # Errors
     ///
     /// One of them cannot be written.
-    pub(super) fn create(env: &Env, plan: &Plan) -> Result<Files, TuneError> {
+    pub(super) fn create(env: &Env, plan: &Plan, anew: bool) -> Result<Files, TuneError> {
         let folder = env.trail_dir();
         let trail = plan.trail(env);
         let stem = plan.stem(env);
@@ -40,8 +41,8 @@ impl Files {
             Ok(Files {
                 key: plan.key().to_string(),
                 journal,
-                ranked: Csv::create(&folder.join(format!("{stem}.ranked.csv")))?,
-                guarantees: Csv::create(&folder.join(format!("{stem}.guarantee.csv")))?,
+                ranked: Csv::create(&folder.join(format!("{stem}.ranked.csv")), anew)?,
+                guarantees: Csv::create(&folder.join(format!("{stem}.guarantee.csv")), anew)?,
                 label: Label::default(),
             })
         };

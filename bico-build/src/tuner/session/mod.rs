@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! case     one tunable at one problem on one device: its space, bound and ranked
+//! begin    what comes before anything is measured
 //! again    what stands in the lock, verified by newer rules
 //! brief    what a search, or the check of a stale entry, sets out with
 //! opening  what is compiled before it
@@ -10,12 +11,14 @@
 //! limits   what searches may take
 //! idle     parameters that change nothing
 //! range    sizes in between
+//! shared   what runs share that tune several devices at once
 //! shards   searches of parts of a space, and what they found joined
 //! workers  who measures
 //! unfinished  what a run that was cut left to go on with
 //! ```
 
 mod again;
+mod begin;
 mod brief;
 mod case;
 mod entry;
@@ -26,12 +29,13 @@ mod opening;
 mod priors;
 mod range;
 mod shards;
+mod shared;
 mod tally;
 mod unfinished;
 mod workers;
 
 use super::TuneError;
-use super::asked::{Asked, Joined};
+use super::asked::Joined;
 use super::devices::Target;
 use super::emission::Predicted;
 use super::jobs::{Job, each};
@@ -45,21 +49,22 @@ use crate::lock::Entry;
 use crate::measure::Limit;
 use crate::os::jobserver::Jobserver;
 use crate::os::terminal;
-use crate::report::{Deed, Listener, Task, duration};
+use crate::report::{Listener, duration};
 use crate::scan::Limits;
 use bico_core::Lists;
 use bico_search::search::MARGIN;
 use brief::Brief;
-use case::{Case, task};
+use case::Case;
 use files::Files;
 use idle::Idle;
 use limits::{LEAST_SECONDS, wanted};
 use range::Ranged;
 use std::time::Instant;
 use tally::{Tally, plural};
-use unfinished::Unfinished;
 
+pub(super) use begin::prepare;
 pub use entry::KEPT_TRIALS;
+pub(super) use shared::Shared;
 
 /// The share of the cap that may go by in waiting for other builds that measure.
 const WAIT: f64 = 0.25;
@@ -82,7 +87,7 @@ struct Session<'a> {
     jobserver: Option<Jobserver>,
     /// Those of the tunable that was searched last.
     files: Option<Files>,
-    unfinished: Unfinished,
+    shared: &'a Shared,
     /// What parts of searches measured elsewhere.
     joined: &'a [Joined],
     checked: Vec<String>,
@@ -115,16 +120,9 @@ pub(super) fn measure(
         env,
         asked,
         listener,
+        shared,
         ..
     } = run;
-    let mut actions = jobs.iter().flatten().flat_map(|job| &job.actions);
-    let is_kept = env.shard.is_none();
-    let measures =
-        |action: &Action| matches!(action, Action::Verify | Action::Check | Action::Tune);
-    if is_kept && actions.any(measures) {
-        store.try_write(env.mode)?;
-    }
-    listener.tasks(tasks(asked, plans, jobs));
     let wanted: f64 = plans.iter().zip(jobs).map(|of| wanted(of.0, of.1)).sum();
     // Who asks for seconds means them.
     let cap = limits.cap + asked.seconds.map_or(0.0, |_| wanted);
@@ -139,7 +137,7 @@ pub(super) fn measure(
         wanted,
         jobserver: Jobserver::of_the_build(),
         files: None,
-        unfinished: Unfinished::of(env),
+        shared,
         joined: &asked.joined,
         checked: Vec::new(),
         verified: 0,
@@ -162,34 +160,11 @@ pub(super) fn measure(
         session.ends(plan, problem, store)?;
         Ok(made)
     })?;
-    session.unfinished.end();
     Ok(Measured {
         predicted,
         any: session.tally.seconds > 0.0,
         warnings: session.warnings(store, WAIT * cap),
     })
-}
-
-/// What is done, in order.
-fn tasks(asked: &Asked, plans: &[Plan], jobs: &[Vec<Job<'_>>]) -> Vec<Task> {
-    let mut tasks = Vec::new();
-    for (plan, jobs) in plans.iter().zip(jobs) {
-        for job in jobs {
-            for (problem, action) in plan.problems.iter().zip(&job.actions) {
-                let deed = match action {
-                    Action::Use | Action::Fail => Deed::Keep,
-                    Action::Verify => Deed::Verify,
-                    Action::Check => Deed::Check,
-                    Action::Tune => Deed::Search,
-                    Action::Predict(_) => Deed::Predict,
-                };
-                if asked.concerns(plan, problem, job.target) {
-                    tasks.push(task(plan, problem, job.facts.key(), deed));
-                }
-            }
-        }
-    }
-    tasks
 }
 
 impl Session<'_> {
@@ -342,7 +317,7 @@ impl Session<'_> {
     ) -> Result<Option<Predicted>, TuneError> {
         let key = case.plan.key();
         let identity = self.identity(case, &brief)?;
-        if self.env.mode == Mode::Tune && self.unfinished.is_over(&identity) {
+        if self.env.mode == Mode::Tune && self.shared.unfinished.is_over(&identity) {
             let entry = store.entry(key, &target.facts.key(), &case.problem.key);
             let budget = &case.plan.found.budget;
             let is_kept = |entry: &&Entry| {
@@ -359,14 +334,14 @@ impl Session<'_> {
         }
         let mut files = match self.files.take() {
             Some(open) if open.key == key => open,
-            _ => Files::create(self.env, case.plan)?,
+            _ => Files::create(self.env, case.plan, self.shared.begins(key))?,
         };
         let done = self.measure(case, brief, target, &mut files, &identity)?;
         let seconds = start.elapsed().as_secs_f64();
         let summary = done.report(case, seconds, &mut files, self.listener);
         self.files = Some(files);
         if let Some(shard) = self.env.shard {
-            self.unfinished.note(&identity, true);
+            self.shared.unfinished.note(&identity, true);
             return Ok(self.part(case, &done, shard));
         }
         let Some(entry) = done.entry(case) else {
@@ -378,11 +353,11 @@ impl Session<'_> {
                 self.give_up(case.plan, case.problem);
                 return Ok(Some(case.predicted(&done.brief.ranked)));
             }
-            self.unfinished.forget(&identity);
+            self.shared.unfinished.forget(&identity);
             return Err(case.nothing_found(&summary));
         };
         if !self.is_anchor(case, &done, store) {
-            self.unfinished.note(&identity, true);
+            self.shared.unfinished.note(&identity, true);
             self.tally.looked(&done.found);
             return Ok(None);
         }
@@ -391,7 +366,7 @@ impl Session<'_> {
         if done.brief.checks {
             self.checked.push(summary);
         } else {
-            self.unfinished.note(&identity, true);
+            self.shared.unfinished.note(&identity, true);
             self.tally.add(key, &done.found, committed);
         }
         Ok(None)

@@ -11,6 +11,7 @@ use crate::tuner::TuneError;
 use bico_core::Map;
 use bico_search::search::Shard;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A search by what decides its trail, but for the budget: a smaller one's trail is the beginning of a larger one's.
 pub(super) struct Identity {
@@ -49,12 +50,15 @@ impl Identity {
     }
 }
 
-/// What the runs of a package left undone, and did before that.
+/// What the runs of a package left undone, and did before that. Sessions side by side share it.
+#[derive(Clone)]
 pub(super) struct Unfinished {
     path: PathBuf,
-    /// What a search is about -> its identity, and whether it is over.
-    searches: Map<String, (String, bool)>,
+    searches: Arc<Mutex<Searches>>,
 }
+
+/// What a search is about -> its identity, and whether it is over.
+type Searches = Map<String, (String, bool)>;
 
 impl Unfinished {
     /// That of a package's runs. Those that search parts of spaces may go on at once: each has its own.
@@ -73,8 +77,15 @@ impl Unfinished {
             let (identity, about) = rest.split_once(' ')?;
             Some((about.to_string(), (identity.to_string(), state == "over")))
         };
-        let searches = text.lines().filter_map(search).collect();
-        Unfinished { path, searches }
+        let searches: Searches = text.lines().filter_map(search).collect();
+        Unfinished {
+            path,
+            searches: Arc::new(Mutex::new(searches)),
+        }
+    }
+
+    fn searches(&self) -> MutexGuard<'_, Searches> {
+        self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether this very search was begun and cut.
@@ -88,12 +99,13 @@ impl Unfinished {
     }
 
     fn knows(&self, search: &Identity, is_over: bool) -> bool {
-        let known = self.searches.get(&search.about);
+        let searches = self.searches();
+        let known = searches.get(&search.about);
         known.is_some_and(|(hash, over)| *hash == search.hash && *over == is_over)
     }
 
     /// It begins. Another look at a stale entry is short, and begins anew where it was cut.
-    pub(super) fn begin(&mut self, search: &Identity, brief: &Brief) {
+    pub(super) fn begin(&self, search: &Identity, brief: &Brief) {
         match brief.checks {
             true => self.forget(search),
             false => self.note(search, false),
@@ -101,27 +113,28 @@ impl Unfinished {
     }
 
     /// Notes where a search stands.
-    pub(super) fn note(&mut self, search: &Identity, is_over: bool) {
+    pub(super) fn note(&self, search: &Identity, is_over: bool) {
         let state = (search.hash.clone(), is_over);
-        self.searches.insert(search.about.clone(), state);
-        self.write();
+        self.change(&mut |searches| {
+            searches.insert(search.about.clone(), state.clone());
+        });
     }
 
     /// It is to begin anew.
-    pub(super) fn forget(&mut self, search: &Identity) {
-        self.searches.retain(|known, _| *known != search.about);
-        self.write();
+    pub(super) fn forget(&self, search: &Identity) {
+        self.change(&mut |searches| searches.retain(|known, _| *known != search.about));
     }
 
     /// The run did all that it was to do: what is cut still is another run's.
-    pub(super) fn end(&mut self) {
-        self.searches.retain(|_, (_, over)| !*over);
-        self.write();
+    pub(super) fn end(&self) {
+        self.change(&mut |searches| searches.retain(|_, (_, over)| !*over));
     }
 
     /// That it can't be written costs measuring again, no more.
-    fn write(&self) {
-        if self.searches.iter().next().is_none() {
+    fn change(&self, change: &mut dyn FnMut(&mut Searches)) {
+        let mut searches = self.searches();
+        change(&mut searches);
+        if searches.iter().next().is_none() {
             let _ = std::fs::remove_file(&self.path);
             return;
         }
@@ -129,7 +142,7 @@ impl Unfinished {
             let state = if *over { "over" } else { "begun" };
             format!("{state} {hash} {about}\n")
         };
-        let text: String = self.searches.iter().map(line).collect();
+        let text: String = searches.iter().map(line).collect();
         let _ = write_if_changed(&self.path, text.as_bytes());
     }
 }
@@ -173,17 +186,17 @@ mod tests {
         let path = folder.path().join("p/unfinished");
         let read = || Unfinished::read(path.clone());
         let (one, two) = ("gemm (n=1) on a CPU", "gemm (n=2) on a CPU");
-        let mut first = read();
+        let first = read();
         first.note(&search(one, "aa"), false);
         first.note(&search(one, "aa"), true);
         first.note(&search(two, "bb"), false);
-        let mut second = read();
+        let second = read();
         assert!(second.is_over(&search(one, "aa")) && second.is_cut(&search(two, "bb")));
         // Another source is another search.
         assert!(!second.is_cut(&search(two, "cc")) && !second.is_cut(&search(one, "aa")));
         // A run of something else leaves it cut.
         second.end();
-        let mut third = read();
+        let third = read();
         assert!(!third.is_over(&search(one, "aa")) && third.is_cut(&search(two, "bb")));
         third.forget(&search(two, "bb"));
         assert!(!path.exists());

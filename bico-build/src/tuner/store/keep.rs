@@ -4,10 +4,42 @@ use super::Store;
 use crate::env::Mode;
 use crate::lock::{self, Entry, Lock};
 use bico_core::Map;
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use std::path::Path;
 
 impl Store {
+    /// One for a device whose results come while others' do: what was to be forgotten of it goes with those.
+    #[cfg(feature = "workers")]
+    pub(in crate::tuner) fn beside(&mut self, device: &DeviceKey) -> Store {
+        let all = std::mem::take(&mut self.discarded).into_iter();
+        let (own, others) = all.partition(|(_, of, _)| of == device);
+        self.discarded = others;
+        Store {
+            discarded: own,
+            device: Some(device.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// Takes over what became of its device there.
+    #[cfg(feature = "workers")]
+    pub(in crate::tuner) fn join(&mut self, other: Store) {
+        if let Some(device) = &other.device {
+            take(&mut self.committed, other.committed, device);
+            take(&mut self.local, other.local, device);
+        }
+        self.exists |= other.exists;
+        self.discarded.extend(other.discarded);
+    }
+
+    /// This is in the file. What others wrote meanwhile is for other runs: searches do not depend on when it was.
+    fn reread(&mut self, lock: Lock) {
+        match &self.device {
+            Some(device) => take(&mut self.committed, lock, device),
+            None => self.committed = lock,
+        }
+    }
+
     /// Finds out whether `bico.lock` can be written, before time is spent on what it shall hold.
     ///
     /// # Errors
@@ -61,7 +93,7 @@ impl Store {
             }
             lock.overlay(result);
         })?;
-        self.committed = lock;
+        self.reread(lock);
         self.exists = true;
         Ok(true)
     }
@@ -77,9 +109,21 @@ impl Store {
                 lock.remove(key, device, problem);
             }
         })?;
-        self.committed = lock;
+        self.reread(lock);
         Ok(())
     }
+}
+
+/// Takes over what another lock says of a device.
+fn take(lock: &mut Lock, mut from: Lock, device: &DeviceKey) {
+    for (_, devices) in lock.kernels.iter_mut() {
+        devices.retain(|known, _| known != device);
+    }
+    for (_, devices) in from.kernels.iter_mut() {
+        devices.retain(|known, _| known == device);
+    }
+    lock.overlay(from);
+    lock.kernels.retain(|_, devices| !devices.is_empty());
 }
 
 fn keep_local(path: &Path, result: &Lock) -> Option<()> {

@@ -15,6 +15,7 @@ use std::time::SystemTime;
 /// The committed lock and this machine's own.
 // Where nothing is measured, nothing is kept.
 #[cfg_attr(not(feature = "tune"), expect(dead_code))]
+#[cfg_attr(feature = "workers", derive(Clone))]
 pub struct Store {
     /// `bico.lock` beside `Cargo.toml`.
     pub committed: Lock,
@@ -28,6 +29,8 @@ pub struct Store {
     pub(super) unwritable: Option<lock::Error>,
     /// Entries that go with the next result: key, device and problem.
     discarded: Vec<(String, DeviceKey, String)>,
+    /// The only device of which it hears anything new, where others are tuned at the same time.
+    device: Option<DeviceKey>,
 }
 
 impl Store {
@@ -61,6 +64,7 @@ impl Store {
         Ok(Store {
             unwritable: None,
             discarded: Vec::new(),
+            device: None,
             exists: committed.is_some(),
             committed: committed.unwrap_or_default(),
             local,

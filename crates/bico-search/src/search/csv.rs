@@ -1,70 +1,66 @@
 //! Tables as files, for whatever reads CSV.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use super::appended;
+use std::io;
+use std::path::{Path, PathBuf};
 
-/// A CSV file that is written row by row.
+/// A CSV file that is written row by row. Others may write rows of theirs into it.
 #[derive(Debug)]
 pub struct Csv {
-    file: BufWriter<File>,
-    headed: bool,
+    path: PathBuf,
+    head: String,
+    /// Those that are not written yet.
+    rows: String,
 }
 
 impl Csv {
-    /// Starts the file anew, with its folder.
+    /// Starts the file, with its folder; what stands there goes where it is to be started `anew`.
     ///
     /// # Errors
     ///
     /// When the folder or the file cannot be written.
-    pub fn create(path: &Path) -> io::Result<Csv> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
+    pub fn create(path: &Path, anew: bool) -> io::Result<Csv> {
+        appended::start(path, anew)?;
         Ok(Csv {
-            file: BufWriter::new(File::create(path)?),
-            headed: false,
+            path: path.to_path_buf(),
+            head: String::new(),
+            rows: String::new(),
         })
     }
 
-    /// Writes the names of the columns, unless they stand there.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be written.
-    pub fn head<T: AsRef<str>>(&mut self, names: impl IntoIterator<Item = T>) -> io::Result<()> {
-        match std::mem::replace(&mut self.headed, true) {
-            true => Ok(()),
-            false => self.row(names),
-        }
+    /// The names of the columns, which are written where nothing stands before them.
+    pub fn head<T: AsRef<str>>(&mut self, names: impl IntoIterator<Item = T>) {
+        self.head.clear();
+        add(&mut self.head, names);
     }
 
     /// Adds a row. Fields are quoted where they must be.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be written.
-    pub fn row<T: AsRef<str>>(&mut self, fields: impl IntoIterator<Item = T>) -> io::Result<()> {
-        for (at, field) in fields.into_iter().enumerate() {
-            if at > 0 {
-                self.file.write_all(b",")?;
-            }
-            match field.as_ref() {
-                text if text.contains([',', '"', '\n', '\r']) => {
-                    write!(self.file, "\"{}\"", text.replace('"', "\"\""))?;
-                }
-                text => self.file.write_all(text.as_bytes())?,
-            }
-        }
-        self.file.write_all(b"\n")
+    pub fn row<T: AsRef<str>>(&mut self, fields: impl IntoIterator<Item = T>) {
+        add(&mut self.rows, fields);
     }
 
-    /// Hands everything to the system.
+    /// Writes the rows.
     ///
     /// # Errors
     ///
     /// When the file cannot be written.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        let rows = std::mem::take(&mut self.rows);
+        appended::add(&self.path, &self.head, &rows)
     }
+}
+
+fn add<T: AsRef<str>>(text: &mut String, fields: impl IntoIterator<Item = T>) {
+    for (at, field) in fields.into_iter().enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        match field.as_ref() {
+            field if field.contains([',', '"', '\n', '\r']) => {
+                *text += &format!("\"{}\"", field.replace('"', "\"\""));
+            }
+            field => text.push_str(field),
+        }
+    }
+    text.push('\n');
 }

@@ -1,11 +1,10 @@
 //! The trail as a file: JSON lines, written while the search goes on.
 
-use super::{Observer, Outcome, Row, Search};
+use super::{Observer, Outcome, Row, Search, appended};
 use bico_core::json::{Json, ToJson};
 use bico_core::{Lists, own};
 use bico_syntax::bind::Expression;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What the rows of one search belong to.
@@ -30,11 +29,10 @@ pub struct Origin {
 
 /// Writes the trails of one tunable, one JSON object per line.
 ///
-/// Each row is written whole and at once, so that a build that is killed leaves whole rows. A
-/// failing disk doesn't fail the build: see [`Journal::error`].
+/// Each row is written whole and at once, so that a build that is killed leaves whole rows, and searches that run beside
+/// each other can share the file. A failing disk doesn't fail the build: see [`Journal::error`].
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
     /// Whose rows follow.
     pub label: Label,
     /// What each row's `scale` is: the tunable's `budget_scale`, where it has one.
@@ -43,8 +41,8 @@ pub struct Journal {
     pub origin: Option<Origin>,
     names: Vec<String>,
     path: PathBuf,
-    /// Where the rows lie until those of a search that was cut are all written again, and how many those are.
-    unpublished: Option<(PathBuf, usize)>,
+    /// Rows, until there are as many as the file has of the search that was cut, and how many that still lacks.
+    kept_back: Option<(String, usize)>,
     error: Option<io::Error>,
 }
 
@@ -55,11 +53,7 @@ impl Journal {
     ///
     /// When the folder or the file cannot be written.
     pub fn create(path: &Path) -> io::Result<Journal> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let file = File::create(path)?;
-        Ok(Journal::on(path, file))
+        Journal::on(path, true)
     }
 
     /// Goes on with a file, which is there from now on, with its folder.
@@ -68,24 +62,20 @@ impl Journal {
     ///
     /// When the folder or the file cannot be written.
     pub fn open(path: &Path) -> io::Result<Journal> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let file = File::options().append(true).create(true).open(path)?;
-        Ok(Journal::on(path, file))
+        Journal::on(path, false)
     }
 
-    fn on(path: &Path, file: File) -> Journal {
-        Journal {
-            file,
+    fn on(path: &Path, anew: bool) -> io::Result<Journal> {
+        appended::start(path, anew)?;
+        Ok(Journal {
             label: Label::default(),
             scale: None,
             origin: None,
             names: Vec::new(),
             path: path.to_path_buf(),
-            unpublished: None,
+            kept_back: None,
             error: None,
-        }
+        })
     }
 
     /// What follows belongs to this search. Rows of others stay, as far as their problem is still among these. Its own are
@@ -101,31 +91,29 @@ impl Journal {
         problems: &[&str],
         resumes: bool,
     ) -> io::Result<Vec<String>> {
-        let bytes = std::fs::read(&self.path)?;
-        let text = String::from_utf8_lossy(&bytes);
-        // Who was killed may have left half a row.
-        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        let head = |problem: &str| format!("{{\"problem\":{},", problem.to_json().compact());
-        let device = label.device.to_json().compact();
-        let mark = format!("{}\"device\":{device},", head(&label.problem));
+        self.label = label;
+        let mark = self.mark();
         let heads: Vec<String> = problems.iter().map(|problem| head(problem)).collect_vec();
-        let (mut own, mut others): (Vec<&str>, Vec<&str>) = whole
-            .split_inclusive('\n')
-            .partition(|line| line.starts_with(&mark));
-        others.retain(|line| heads.iter().any(|head| line.starts_with(head)));
-        if !resumes {
-            own.clear();
-        }
-        // Another process may write its own at the same time.
-        let of = format!("jsonl.{}.tmp", std::process::id());
-        let temporary = self.path.with_extension(of);
-        self.file = File::create(&temporary)?;
-        self.file.write_all(others.concat().as_bytes())?;
-        (self.label, self.unpublished) = (label, Some((temporary, own.len())));
-        if own.is_empty() {
-            self.publish()?;
-        }
-        Ok(own.into_iter().map(str::to_string).collect_vec())
+        let is_known = |line: &&str| heads.iter().any(|head| line.starts_with(head));
+        let mut known: Vec<String> = Vec::new();
+        appended::change(&self.path, &mut |text| {
+            let lines = text.split_inclusive('\n');
+            let (own, mut others): (Vec<&str>, Vec<&str>) =
+                lines.partition(|line| line.starts_with(&mark));
+            others.retain(is_known);
+            if resumes {
+                known = own.iter().map(|line| line.to_string()).collect_vec();
+            }
+            others.concat() + &known.concat()
+        })?;
+        self.kept_back = (!known.is_empty()).then(|| (String::new(), known.len()));
+        Ok(known)
+    }
+
+    /// What each row of this search begins with.
+    fn mark(&self) -> String {
+        let device = self.label.device.to_json().compact();
+        format!("{}\"device\":{device},", head(&self.label.problem))
     }
 
     /// The search is over, however many rows it wrote.
@@ -134,12 +122,17 @@ impl Journal {
         self.note(result);
     }
 
-    /// Puts the rows where they belong.
+    /// Puts the rows that were kept back in the place of those that stand there.
     fn publish(&mut self) -> io::Result<()> {
-        match self.unpublished.take() {
-            Some((temporary, _)) => std::fs::rename(temporary, &self.path),
-            None => Ok(()),
-        }
+        let Some((rows, _)) = self.kept_back.take() else {
+            return Ok(());
+        };
+        let mark = self.mark();
+        appended::change(&self.path, &mut |text| {
+            let lines = text.split_inclusive('\n');
+            let others = lines.filter(|line| !line.starts_with(&mark));
+            others.collect::<String>() + &rows
+        })
     }
 
     fn note(&mut self, result: io::Result<()>) {
@@ -170,13 +163,21 @@ impl Journal {
             }
         }
         let line = json.compact() + "\n";
-        self.file.write_all(line.as_bytes())?;
-        match &mut self.unpublished {
-            Some((_, left @ 2..)) => *left -= 1,
-            _ => self.publish()?,
+        let Some((rows, left)) = &mut self.kept_back else {
+            return appended::add(&self.path, "", &line);
+        };
+        rows.push_str(&line);
+        *left -= 1;
+        match *left {
+            0 => self.publish(),
+            _ => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// What each row of a problem begins with.
+fn head(problem: &str) -> String {
+    format!("{{\"problem\":{},", problem.to_json().compact())
 }
 
 impl Row {

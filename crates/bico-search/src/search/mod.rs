@@ -6,6 +6,7 @@
 //!
 //! [`Ranked`]: crate::rank::Ranked
 
+mod appended;
 mod budget;
 mod configs;
 mod costs;

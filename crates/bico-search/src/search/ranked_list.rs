@@ -22,7 +22,7 @@ pub fn write_ranked(
 ) -> io::Result<()> {
     let first = ["problem", "device", "rank", "config", "predicted"];
     let names = configs.names().iter().map(String::as_str);
-    file.head(first.into_iter().chain(names))?;
+    file.head(first.into_iter().chain(names));
     let places = ranked.order.iter().zip(&ranked.predicted).zip(1..);
     for ((config, predicted), rank) in places.take(MOST_RANKED) {
         let value = |value| match value {
@@ -37,7 +37,7 @@ pub fn write_ranked(
             config.to_string(),
             format!("{predicted:e}"),
         ];
-        file.row(first.into_iter().chain(values))?;
+        file.row(first.into_iter().chain(values));
     }
     file.flush()
 }

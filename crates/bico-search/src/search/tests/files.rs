@@ -43,7 +43,7 @@ fn the_ranked_list_is_a_table() {
         problem: "m=64, n=2".into(),
         device: "cpu".into(),
     };
-    let mut list = Csv::create(&path).unwrap();
+    let mut list = Csv::create(&path, true).unwrap();
     write_ranked(&mut list, &label, &numbers(2), &ranked(&[2.0, 0.5])).unwrap();
     let nobody = Label::default();
     write_ranked(&mut list, &nobody, &numbers(1), &ranked(&[1.0])).unwrap();
