@@ -22,6 +22,11 @@ pub trait Candidates {
     /// An expression cannot be evaluated.
     fn entries(&self, config: u64) -> Result<Vec<String>, String>;
 
+    /// Some configs from all over the space.
+    fn some(&self, _most: u64) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// The integer parameters of a config, any of which may be a tile's side.
     fn tiles(&self, config: u64) -> Vec<i64>;
 

@@ -150,7 +150,7 @@ json_struct! {
     }
 
     /// What came of it.
-    #[derive(Debug)]
+    #[derive(Debug, Clone)]
     pub(super) struct ReferenceRun {
         /// Seconds of the call.
         pub(super) seconds: f64,

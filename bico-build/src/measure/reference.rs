@@ -35,6 +35,7 @@ pub(super) struct Compiled {
 }
 
 /// The outputs for one call.
+#[derive(Clone)]
 pub(super) enum Outputs {
     /// In this file, and what else came of the run.
     File(PathBuf, ReferenceRun),
@@ -85,16 +86,7 @@ impl Compiled {
     ) -> Result<Outputs, String> {
         let seconds = self.seconds.min(most);
         let (out, note) = self.files(call, most);
-        let created = std::fs::create_dir_all(&self.folder);
-        created.map_err(could_not("create", &self.folder))?;
-        let request = Request::Reference(Reference {
-            kernel: self.built.kernel.clone(),
-            call: call.clone(),
-            label: label.to_string(),
-            out: out.clone(),
-            allow: seconds,
-            memory: plan::memory(call),
-        });
+        let request = self.request(call, label, most)?;
         let answer = match client.ask(&request, seconds) {
             // Something else may have ended the worker.
             Err(Ended::Crashed { .. }) => client.ask(&request, seconds),
@@ -124,6 +116,44 @@ impl Compiled {
             }
             Err(Ended::Broken(text)) => Err(text),
         }
+    }
+
+    fn request(&self, call: &Call, label: &str, most: f64) -> Result<Request, String> {
+        let created = std::fs::create_dir_all(&self.folder);
+        created.map_err(could_not("create", &self.folder))?;
+        Ok(Request::Reference(Reference {
+            kernel: self.built.kernel.clone(),
+            call: call.clone(),
+            label: label.to_string(),
+            out: self.files(call, most).0,
+            allow: self.seconds.min(most),
+            memory: plan::memory(call),
+        }))
+    }
+
+    /// Computes the outputs for several calls, for which the worker is asked at once: it may be far. What does not work is
+    /// left to whoever asks for it alone.
+    #[cfg(feature = "workers")]
+    pub(super) fn bring(
+        &self,
+        client: &mut Client,
+        calls: &[(Call, String)],
+        most: f64,
+    ) -> Option<()> {
+        client.greet().ok()?;
+        let mut posted = Vec::new();
+        for (call, label) in calls {
+            let request = self.request(call, label, most).ok()?;
+            posted.push((client.post(&request).ok()?, request, call));
+        }
+        for (posted, request, call) in posted {
+            let reply = client.heard(&request, posted, self.seconds.min(most), &mut |_| None);
+            if let Reply::Referenced(Ok(run)) = reply.ok()? {
+                let note = self.files(call, most).1;
+                written(&note, run.to_json().compact().as_bytes()).ok()?;
+            }
+        }
+        Some(())
     }
 
     /// Notes it: each config would meet it again.

@@ -167,6 +167,10 @@ impl Candidates for Subject<'_> {
         Ok(self.bound.entries(&self.space.config(config))?)
     }
 
+    fn some(&self, most: u64) -> Vec<u64> {
+        super::reference::spread(self.space.len(), most).collect_vec()
+    }
+
     fn tiles(&self, config: u64) -> Vec<i64> {
         let integer = |value| match value {
             Value::Int(tile) => Some(tile),

@@ -21,7 +21,7 @@ const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
 const AWKWARD_SECONDS: f64 = 0.1;
 
 /// Seconds that it gets, where others may keep the processor from it.
-const AWKWARD_PATIENCE: f64 = 10.0 * AWKWARD_SECONDS;
+pub(super) const AWKWARD_PATIENCE: f64 = 10.0 * AWKWARD_SECONDS;
 
 /// Threads that an awkward size may start: with whole blocks for one element each it could be any number.
 const MOST_THREADS: u64 = 1 << 20;
@@ -52,6 +52,9 @@ pub(super) enum Size {
     /// An awkward one.
     Awkward(Kind),
 }
+
+/// A size, what it is for, and which draw of the values that are no sizes goes with it.
+pub(super) type At = (Kind, Vec<Value>, usize);
 
 impl KernelMeasure<'_> {
     /// The lengths of a call's buffers; `None` if a `require` excludes the sizes.
@@ -85,17 +88,21 @@ impl KernelMeasure<'_> {
         let (problem, is_size) = (self.problem.clone(), self.sizes());
         let mut sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
         let mut moved = vec![false; problem.len()];
-        for (kind, scalars, turn) in self.awkward(&tiles) {
+        let mut awkward = self
+            .awkward(&tiles)
+            .into_iter()
+            .filter_map(|(kind, scalars, turn)| {
+                let scalars = match scalars == problem {
+                    true => Some(scalars),
+                    false => sizes.near(kind, scalars),
+                };
+                Some((kind, scalars?, turn))
+            });
+        let first = self.bring_outputs(config, &mut awkward);
+        for (kind, scalars, turn) in first.into_iter().chain(awkward) {
             if checks.len() == plan::MOST_SIZES {
                 break;
             }
-            let scalars = match scalars == problem {
-                true => Some(scalars),
-                false => sizes.near(kind, scalars),
-            };
-            let Some(scalars) = scalars else {
-                continue;
-            };
             // One size is enough to see what a kernel makes of NaN; not the first, where all is one.
             let others: &[Inputs] = match kind {
                 Kind::Long => &[],
@@ -132,15 +139,23 @@ impl KernelMeasure<'_> {
         (kind, scalars, turn): (Kind, &[Value], usize),
         others: &[Inputs],
     ) -> Option<Check> {
-        let allowed = self.candidates.values(scalars).ok()?;
-        let mut all = values::drawn(&allowed, scalars, turn).into_iter();
-        let (plan, scalars) =
-            all.find_map(|all| Some((self.possible(config, &all, kind)?, all)))?;
+        let (plan, scalars) = self.plan_at(config, (kind, scalars, turn))?;
         self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others)
     }
 
+    /// How a config is called at some size, with values of what is no size, where it can be.
+    pub(super) fn plan_at(
+        &self,
+        config: u64,
+        (kind, scalars, turn): (Kind, &[Value], usize),
+    ) -> Option<(CallPlan, Vec<Value>)> {
+        let allowed = self.candidates.values(scalars).ok()?;
+        let mut all = values::drawn(&allowed, scalars, turn).into_iter();
+        all.find_map(|all| Some((self.possible(config, &all, kind)?, all)))
+    }
+
     /// Awkward sizes, and the problem's with other values of what is no size. Which draw of those it is.
-    fn awkward(&self, tiles: &[i64]) -> Vec<(Kind, Vec<Value>, usize)> {
+    pub(super) fn awkward(&self, tiles: &[i64]) -> Vec<At> {
         let all = awkward::sizes(&self.problem, &self.sizes(), tiles);
         let mut all: Vec<_> = all
             .into_iter()

@@ -26,6 +26,8 @@ pub(super) struct Hands {
     twins: Vec<(u64, Hash)>,
     /// Known, and not told yet.
     arrived: VecDeque<(Arrival, Option<Costs>)>,
+    /// Whether the reference was asked at sizes of configs that come later.
+    pub(super) brought: bool,
     /// The config that all measure, to see whether they are alike.
     pub(super) yardstick: Option<Yardstick>,
     /// What its seconds went to whose outcome was told last.

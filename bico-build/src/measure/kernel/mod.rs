@@ -5,6 +5,8 @@ mod ahead;
 #[cfg(feature = "workers")]
 mod alike;
 mod beside;
+#[cfg(feature = "workers")]
+mod bring;
 mod checks;
 mod finals;
 #[cfg(feature = "workers")]
@@ -26,7 +28,7 @@ use super::consensus::Consensus;
 use super::plan::Candidates;
 use super::protocol::{Check, Loadable, Soaked, Times, Timing};
 use super::quiet::{Contention, Tokens};
-use super::reference::Compiled;
+use super::reference::{Compiled, Outputs};
 use super::settings::Settings;
 use crate::compile::{Hash, Resources, Service};
 use crate::lock::Verified;
@@ -39,6 +41,7 @@ use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 pub use checks::Excluded;
 use hands::{Hands, Pool};
+use outputs::Asked;
 use proc_macro2::Span;
 use ready::Ready;
 use std::time::Instant;
@@ -60,6 +63,8 @@ pub struct KernelMeasure<'a> {
     /// What fills buffers.
     inputs: Option<Compiled>,
     reference: Option<Compiled>,
+    /// What the reference gives, as far as it was asked for: each config asks for most of it again.
+    outputs: Vec<(Asked, Outputs)>,
     /// What says whether results are right: its name, and what is loaded.
     judge: Option<(String, Loadable)>,
     /// What the first pass of the configs that were compiled for a GPU takes of it.
@@ -116,6 +121,7 @@ impl<'a> KernelMeasure<'a> {
             hands: Hands::default(),
             inputs: None,
             reference: None,
+            outputs: Vec::new(),
             judge: None,
             resources: Map::default(),
             reference_seconds: None,

@@ -11,10 +11,32 @@ use crate::measure::plan::{self, CallPlan};
 use crate::measure::protocol::{Call, Inputs, Judge, Processor, Slot};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_core::Value;
-use bico_core::device::Facts;
+use bico_core::device::{Dims, Facts};
 use bico_core::model;
 use bico_syntax::Callee;
 use std::time::Instant;
+
+/// What the reference's outputs depend on, of one kernel.
+#[derive(Clone, PartialEq)]
+pub(super) struct Asked {
+    scalars: Vec<Value>,
+    buffers: Vec<u64>,
+    dims: Option<Dims>,
+    inputs: Inputs,
+    most: f64,
+}
+
+impl Asked {
+    pub(super) fn new(plan: &CallPlan, scalars: &[Value], inputs: Inputs, most: f64) -> Asked {
+        Asked {
+            scalars: scalars.to_vec(),
+            buffers: plan.buffers.clone(),
+            dims: plan.reference_dims,
+            inputs,
+            most,
+        }
+    }
+}
 
 impl KernelMeasure<'_> {
     /// A call with these inputs; `None` where they hold what is timed.
@@ -101,25 +123,47 @@ impl KernelMeasure<'_> {
         if self.reference.is_none() {
             return Ok(None);
         }
+        let asked = Asked::new(plan, scalars, inputs, most);
+        if let Some(outputs) = self.known_outputs(&asked) {
+            return Ok(Some(outputs.clone()));
+        }
+        let outputs = self.asked_outputs(plan, &asked)?;
+        let known = outputs
+            .iter()
+            .map(|outputs| (asked.clone(), outputs.clone()));
+        self.outputs.extend(known);
+        Ok(outputs)
+    }
+
+    fn asked_outputs(&mut self, plan: &CallPlan, asked: &Asked) -> Result<Option<Outputs>, String> {
+        let (scalars, inputs) = (&asked.scalars, asked.inputs);
         let Some(call) = self.called(plan, scalars, Callee::Reference, inputs)? else {
             return Ok(None);
         };
         let label = plan::label(self.spec, scalars);
-        if let (Some((dims, Facts::Cuda(gpu))), Some(reference)) = (
-            plan.reference_dims.zip(self.candidates.device()),
-            &self.reference,
-        ) {
-            let obstacle = match dims.is_empty() {
-                true => Some("its grid or its block is empty".to_string()),
-                false => model::obstacle(gpu, &dims, None, 0),
-            };
-            if let Some(why) = obstacle {
-                let name = &reference.name;
-                return Err(format!("{name} cannot be launched at {label}: {why}"));
-            }
+        if let (Some(why), Some(reference)) = (self.reference_obstacle(plan), &self.reference) {
+            let name = &reference.name;
+            return Err(format!("{name} cannot be launched at {label}: {why}"));
         }
-        self.ask_function(Callee::Reference, &call, &label, most)
+        self.ask_function(Callee::Reference, &call, &label, asked.most)
             .transpose()
+    }
+
+    /// Outputs that were asked for before.
+    pub(super) fn known_outputs(&self, asked: &Asked) -> Option<&Outputs> {
+        let mut known = self.outputs.iter();
+        known.find(|(known, _)| known == asked).map(|(_, of)| of)
+    }
+
+    /// Why the device cannot launch the reference.
+    pub(super) fn reference_obstacle(&self, plan: &CallPlan) -> Option<String> {
+        let (dims, Facts::Cuda(gpu)) = plan.reference_dims.zip(self.candidates.device())? else {
+            return None;
+        };
+        match dims.is_empty() {
+            true => Some("its grid or its block is empty".to_string()),
+            false => model::obstacle(gpu, &dims, None, 0),
+        }
     }
 
     /// As [`outputs`](KernelMeasure::outputs) for what is timed at the problem's sizes, and beside it, where a processor is free for

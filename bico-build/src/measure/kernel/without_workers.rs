@@ -1,6 +1,7 @@
 //! Stands for several workers in a build that knows one.
 
 use super::KernelMeasure;
+use super::checks::At;
 use crate::measure::client::Ended;
 use bico_search::search::Costs;
 
@@ -36,6 +37,11 @@ impl KernelMeasure<'_> {
     /// What the one waits is told by itself.
     pub(super) fn stood_still(&self) -> f64 {
         0.0
+    }
+
+    /// One is asked for one thing after the other.
+    pub(super) fn bring_outputs(&mut self, _: u64, _: &mut dyn Iterator<Item = At>) -> Vec<At> {
+        Vec::new()
     }
 
     pub(super) fn sits(&mut self) -> bool {

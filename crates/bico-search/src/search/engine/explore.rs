@@ -18,23 +18,28 @@ impl Engine<'_> {
             while !self.pending.is_empty() && self.measure.has_arrival() {
                 self.receive();
             }
-            let hands = self.measure.hands();
+            let (hands, busy) = (self.measure.hands(), self.pending.len());
             has_many |= hands > 1;
-            let is_busy = !self.pending.is_empty() && self.pending.len() >= hands;
-            let next = (!is_busy).then(|| self.next(&budget));
-            match next {
-                Some(Ok(next)) if has_many => self.begin(next),
-                Some(Ok(next)) => {
-                    let best = self.best_seconds();
-                    let Arrival {
-                        outcome, worker, ..
-                    } = self.measure.measure_alone(next.config, best);
-                    let by = worker.map(|worker| (Some(worker), 1));
-                    self.record(next, outcome, by);
+            let free = hands.max(usize::from(busy == 0)).saturating_sub(busy);
+            // All that are free get something before more is heard: what they get is chosen at once.
+            for _ in 0..free {
+                match self.next(&budget) {
+                    Ok(next) if has_many => self.begin(next),
+                    Ok(next) => {
+                        let best = self.best_seconds();
+                        let Arrival {
+                            outcome, worker, ..
+                        } = self.measure.measure_alone(next.config, best);
+                        let by = worker.map(|worker| (Some(worker), 1));
+                        self.record(next, outcome, by);
+                    }
+                    Err(stop) if self.pending.is_empty() => return stop,
+                    // What is under way may be a reason to go on.
+                    Err(_) => break,
                 }
-                Some(Err(stop)) if self.pending.is_empty() => return stop,
-                // What is under way may be a reason to go on.
-                _ => self.receive(),
+            }
+            if !self.pending.is_empty() {
+                self.receive();
             }
         }
     }

@@ -10,6 +10,9 @@ use std::collections::HashMap;
 
 /// How many trials' worth the expectation is that the variance is one.
 pub(super) const VARIANCE_COUNT: f64 = 2.0;
+/// So many observations are taken off so many candidates at a time.
+const TOGETHER: usize = 16;
+const BLOCK: usize = 64;
 /// Below this a candidate is known.
 const LEAST_VARIANCE: f64 = 1e-9;
 
@@ -129,9 +132,7 @@ impl Process {
     ) {
         self.scales = fit(table, &self.scales, observed, values, belief);
         self.begin_anew(table);
-        for candidate in observed {
-            self.observe(table, *candidate);
-        }
+        self.observe(table, observed);
     }
 
     /// Forgets all but the scales.
@@ -144,10 +145,29 @@ impl Process {
         self.before.clear();
     }
 
-    /// Adds an observation; its value is given to [`Process::expect`].
-    pub(crate) fn observe(&mut self, table: &Table, candidate: usize) {
-        let begun = self.begin(table, candidate);
-        self.add(begun);
+    /// Adds observations; their values are given to [`Process::expect`].
+    pub(crate) fn observe(&mut self, table: &Table, candidates: &[usize]) {
+        for some in candidates.chunks(TOGETHER) {
+            let begun = some.iter().map(|candidate| self.begin(table, *candidate));
+            let mut begun = begun.collect_vec();
+            let rows = begun.iter().map(|begun| {
+                let shares = row(&self.shared[begun.after..], begun.candidate);
+                shares.iter().map(|share| -(*share as f32)).collect_vec()
+            });
+            let rows: Vec<Vec<f32>> = rows.collect_vec();
+            // A block of candidates at a time, which stays near the processor: each column is read once for all.
+            for first in (0..table.len).step_by(BLOCK) {
+                let end = (first + BLOCK).min(table.len);
+                for (begun, row) in begun.iter_mut().zip(&rows) {
+                    let earlier = &self.shared[begun.after..];
+                    add(row, earlier, first, &mut begun.rest[first..end]);
+                }
+            }
+            let after = self.shared.len();
+            for begun in begun {
+                self.add(Begun { after, ..begun });
+            }
+        }
     }
 
     /// Takes a candidate for observed, without a value: until [`Process::forget_assumed`].
@@ -309,7 +329,7 @@ mod tests {
         whole.fit(&table, &observed, &values, None);
         let mut grown = whole.clone();
         grown.begin_anew(&table);
-        observed.iter().for_each(|c| grown.observe(&table, *c));
+        observed.iter().for_each(|c| grown.observe(&table, &[*c]));
         assert_eq!(grown.left, whole.left);
         let (a, b) = (grown.expect(&values, None), whole.expect(&values, None));
         assert_eq!(a.mean, b.mean);
@@ -325,7 +345,7 @@ mod tests {
         let mut grown = process.clone();
         for candidate in [14, 20, 15] {
             process.assume(&table, candidate);
-            grown.observe(&table, candidate);
+            grown.observe(&table, &[candidate]);
             for c in 0..30 {
                 let apart = process.spread(c, &expected) - grown.spread(c, &expected);
                 assert!(apart.abs() < 1e-4, "{c}: {apart} beside {candidate}");
@@ -333,9 +353,7 @@ mod tests {
         }
         // Nothing of it stays, and whoever arrives is what it would have been.
         process.forget_assumed();
-        for candidate in [14, 20, 15] {
-            process.observe(&table, candidate);
-        }
+        process.observe(&table, &[14, 20, 15]);
         assert_eq!(process.left, grown.left);
     }
 
@@ -349,7 +367,7 @@ mod tests {
         part.features[0].codes.truncate(20);
         let mut grown = process.clone();
         grown.begin_anew(&part);
-        [3, 9, 14].iter().for_each(|c| grown.observe(&part, *c));
+        grown.observe(&part, &[3, 9, 14]);
         grown.extend(&whole);
         for (a, b) in grown.left.iter().zip(&process.left) {
             assert!((a - b).abs() < 1e-5);

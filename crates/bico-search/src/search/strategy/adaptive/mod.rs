@@ -31,8 +31,11 @@ use target::Targets;
 /// the next is the first of them in 44 % of all cases and among the first two in 52 %. Measuring them without asking the model
 /// in between costs 0.01 of the optimum after 20 evaluations.
 const GUESSES: usize = 2;
-/// The scales of the kernel are fitted anew when this much more was measured.
+/// The scales of the kernel are fitted anew when this much more was measured; of many trials they change little, and it takes
+/// long.
 const REFIT: f64 = 1.1;
+const REFIT_MANY: f64 = 1.25;
+const MANY: usize = 128;
 /// A config promises nothing when it is expected to gain less than this part of the time: an improvement counts from twice as
 /// much on.
 const WORTH: f64 = 0.0015;
@@ -236,12 +239,12 @@ impl State {
             let (places, values) = (&targets.places, &targets.values);
             self.process
                 .fit(&self.pool.table, places, values, targets.belief);
-            self.fit_at = (count as f64 * REFIT).ceil() as usize;
+            let more = if count < MANY { REFIT } else { REFIT_MANY };
+            self.fit_at = (count as f64 * more).ceil() as usize;
         } else {
             self.process.extend(&self.pool.table);
-            for place in &targets.places[self.process.len()..] {
-                self.process.observe(&self.pool.table, *place);
-            }
+            let new = &targets.places[self.process.len()..];
+            self.process.observe(&self.pool.table, new);
         }
         Some(targets)
     }
