@@ -31,17 +31,6 @@ fn threads(dims: &Dims) -> u64 {
     blocks.fold(dims.threads(), u64::saturating_mul)
 }
 
-/// Sizes of a condition that are shown.
-const SHOWN: usize = 3;
-
-/// Why a config allows no awkward size.
-pub struct Excluded {
-    /// Conditions, each with a few sizes that it excludes.
-    pub by: Vec<(String, Vec<String>)>,
-    /// Scalar arguments that the config allows beside the problem's.
-    pub other: Option<Vec<Value>>,
-}
-
 /// Whose size it is.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Size {
@@ -246,30 +235,6 @@ impl KernelMeasure<'_> {
         let is_size =
             |of: &Argument| matches!(of.kind, ArgumentKind::Scalar(_)) && is_named(&of.name.text);
         scalars.map(is_size).collect_vec()
-    }
-
-    /// Which conditions exclude which awkward sizes of a config; `None` where nobody knows.
-    #[inline]
-    pub fn excluded(&self, config: u64) -> Option<Excluded> {
-        let (rules, is_size) = (self.candidates.sizes(config)?, self.sizes());
-        let mut by: Vec<(String, Vec<String>)> = Vec::new();
-        let tiles = self.candidates.tiles(config);
-        let all = awkward::sizes(&self.problem, &is_size, &tiles).into_iter();
-        for (_, scalars) in all.filter(|(kind, _)| *kind == Kind::Small) {
-            for condition in rules.broken(&scalars) {
-                let at = by.iter().position(|(known, _)| known == condition);
-                let at = at.unwrap_or_else(|| {
-                    by.push((condition.to_string(), Vec::new()));
-                    by.len() - 1
-                });
-                if by[at].1.len() < SHOWN {
-                    by[at].1.push(plan::label(self.spec, &scalars));
-                }
-            }
-        }
-        let range = |at: usize| is_size[at].then_some((1, i64::MAX));
-        let other = rules.nearest(&self.problem, &range, &|sizes| sizes == self.problem);
-        Some(Excluded { by, other })
     }
 
     fn knows_finite_only(&self, config: u64) -> bool {

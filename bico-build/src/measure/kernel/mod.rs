@@ -8,6 +8,7 @@ mod beside;
 #[cfg(feature = "workers")]
 mod bring;
 mod checks;
+mod excluded;
 mod finals;
 #[cfg(feature = "workers")]
 mod hands;
@@ -39,7 +40,7 @@ use bico_core::{Lists, Map, Set, Value};
 use bico_search::search::Arrival;
 use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
-pub use checks::Excluded;
+pub use excluded::Excluded;
 use hands::{Hands, Pool};
 use outputs::Asked;
 use proc_macro2::Span;
