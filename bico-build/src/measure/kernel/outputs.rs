@@ -16,6 +16,9 @@ use bico_core::model;
 use bico_syntax::Callee;
 use std::time::Instant;
 
+/// Outputs that are kept in memory; the others are in their files.
+const MOST_KEPT: usize = 1000;
+
 /// What the reference's outputs depend on, of one kernel.
 #[derive(Clone, PartialEq)]
 pub(super) struct Asked {
@@ -128,10 +131,11 @@ impl KernelMeasure<'_> {
             return Ok(Some(outputs.clone()));
         }
         let outputs = self.asked_outputs(plan, &asked)?;
-        let known = outputs
-            .iter()
-            .map(|outputs| (asked.clone(), outputs.clone()));
-        self.outputs.extend(known);
+        if let Some(outputs) = &outputs {
+            // Where each config has other lengths, nothing comes again.
+            self.outputs.truncate(MOST_KEPT);
+            self.outputs.push((asked, outputs.clone()));
+        }
         Ok(outputs)
     }
 

@@ -334,7 +334,7 @@ impl Session<'_> {
         }
         let mut files = match self.files.take() {
             Some(open) if open.key == key => open,
-            _ => Files::create(self.env, case.plan, self.shared.begins(key))?,
+            _ => self.shared.files(self.env, case.plan)?,
         };
         let done = self.measure(case, brief, target, &mut files, &identity)?;
         let seconds = start.elapsed().as_secs_f64();

@@ -1,7 +1,10 @@
 //! What runs share that tune several devices at once.
 
+use super::files::Files;
 use super::unfinished::Unfinished;
 use crate::env::Env;
+use crate::tuner::TuneError;
+use crate::tuner::plan::Plan;
 use bico_core::Set;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,9 +29,9 @@ impl Shared {
         self.unfinished.end();
     }
 
-    /// Whether a tunable's tables are begun now.
-    pub(super) fn begins(&self, key: &str) -> bool {
+    /// A tunable's files. Its tables begin anew where nobody has opened them.
+    pub(super) fn files(&self, env: &Env, plan: &Plan) -> Result<Files, TuneError> {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        begun.insert(key.to_string())
+        Files::create(env, plan, begun.insert(plan.key().to_string()))
     }
 }

@@ -22,6 +22,7 @@ impl Engine<'_> {
             has_many |= hands > 1;
             let free = hands.max(usize::from(busy == 0)).saturating_sub(busy);
             // All that are free get something before more is heard: what they get is chosen at once.
+            let mut has_next = true;
             for _ in 0..free {
                 match self.next(&budget) {
                     Ok(next) if has_many => self.begin(next),
@@ -35,10 +36,14 @@ impl Engine<'_> {
                     }
                     Err(stop) if self.pending.is_empty() => return stop,
                     // What is under way may be a reason to go on.
-                    Err(_) => break,
+                    Err(_) => {
+                        has_next = false;
+                        break;
+                    }
                 }
             }
-            if !self.pending.is_empty() {
+            let busy = self.pending.len();
+            if busy > 0 && (!has_next || busy >= self.measure.hands()) {
                 self.receive();
             }
         }
