@@ -1,13 +1,13 @@
 //! Tables as files, for whatever reads CSV.
 
-use super::appended;
+use super::appended::Appended;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A CSV file that is written row by row. Others may write rows of theirs into it.
 #[derive(Debug)]
 pub struct Csv {
-    path: PathBuf,
+    file: Appended,
     head: String,
     /// Those that are not written yet.
     rows: String,
@@ -20,9 +20,8 @@ impl Csv {
     ///
     /// When the folder or the file cannot be written.
     pub fn create(path: &Path, anew: bool) -> io::Result<Csv> {
-        appended::start(path, anew)?;
         Ok(Csv {
-            path: path.to_path_buf(),
+            file: Appended::open(path, anew)?,
             head: String::new(),
             rows: String::new(),
         })
@@ -46,7 +45,7 @@ impl Csv {
     /// When the file cannot be written.
     pub fn flush(&mut self) -> io::Result<()> {
         let rows = std::mem::take(&mut self.rows);
-        appended::add(&self.path, &self.head, &rows)
+        self.file.add(&self.head, &rows)
     }
 }
 

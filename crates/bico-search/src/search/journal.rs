@@ -1,11 +1,12 @@
 //! The trail as a file: JSON lines, written while the search goes on.
 
-use super::{Observer, Outcome, Row, Search, appended};
+use super::appended::Appended;
+use super::{Observer, Outcome, Row, Search};
 use bico_core::json::{Json, ToJson};
 use bico_core::{Lists, own};
 use bico_syntax::bind::Expression;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What the rows of one search belong to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,6 +34,7 @@ pub struct Origin {
 /// each other can share the file. A failing disk doesn't fail the build: see [`Journal::error`].
 #[derive(Debug)]
 pub struct Journal {
+    file: Appended,
     /// Whose rows follow.
     pub label: Label,
     /// What each row's `scale` is: the tunable's `budget_scale`, where it has one.
@@ -40,7 +42,6 @@ pub struct Journal {
     /// Written into each row, where there is one.
     pub origin: Option<Origin>,
     names: Vec<String>,
-    path: PathBuf,
     /// Rows, until there are as many as the file has of the search that was cut, and how many that still lacks.
     kept_back: Option<(String, usize)>,
     error: Option<io::Error>,
@@ -66,13 +67,12 @@ impl Journal {
     }
 
     fn on(path: &Path, anew: bool) -> io::Result<Journal> {
-        appended::start(path, anew)?;
         Ok(Journal {
+            file: Appended::open(path, anew)?,
             label: Label::default(),
             scale: None,
             origin: None,
             names: Vec::new(),
-            path: path.to_path_buf(),
             kept_back: None,
             error: None,
         })
@@ -96,7 +96,7 @@ impl Journal {
         let heads: Vec<String> = problems.iter().map(|problem| head(problem)).collect_vec();
         let is_known = |line: &&str| heads.iter().any(|head| line.starts_with(head));
         let mut known: Vec<String> = Vec::new();
-        appended::change(&self.path, &mut |text| {
+        self.file.change(&mut |text| {
             let lines = text.split_inclusive('\n');
             let (own, mut others): (Vec<&str>, Vec<&str>) =
                 lines.partition(|line| line.starts_with(&mark));
@@ -128,7 +128,7 @@ impl Journal {
             return Ok(());
         };
         let mark = self.mark();
-        appended::change(&self.path, &mut |text| {
+        self.file.change(&mut |text| {
             let lines = text.split_inclusive('\n');
             let others = lines.filter(|line| !line.starts_with(&mark));
             others.collect::<String>() + &rows
@@ -141,7 +141,7 @@ impl Journal {
 
     /// The file.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.file.path
     }
 
     /// The first error of writing, if there was one.
@@ -164,7 +164,7 @@ impl Journal {
         }
         let line = json.compact() + "\n";
         let Some((rows, left)) = &mut self.kept_back else {
-            return appended::add(&self.path, "", &line);
+            return self.file.add("", &line);
         };
         rows.push_str(&line);
         *left -= 1;
