@@ -266,8 +266,8 @@ fn without_workers_there_is_an_error() {
         .says_nothing_of("panicked");
 }
 
-/// The kernel takes twice as long where `SLOW` is set, and so long that no search is over before that is seen.
-pub(crate) fn slow_where_asked(package: &Package) {
+/// The kernel takes so many turns at least, twice as many where `SLOW` is set.
+pub(crate) fn slow_where_asked(package: &Package, turns: u32) {
     package.edit(
         "kernels/work.c",
         "{\n    for (volatile",
@@ -276,7 +276,7 @@ pub(crate) fn slow_where_asked(package: &Package) {
     package.edit(
         "kernels/work.c",
         "spin < SPIN + TURN * 10000",
-        "spin < slow * (SPIN * 2 + 20000000 + TURN * 10000)",
+        &format!("spin < slow * ({turns} + SPIN / 1000000 * ({turns} / 5) + TURN * 10000)"),
     );
 }
 
@@ -285,7 +285,8 @@ pub(crate) fn slow_where_asked(package: &Package) {
 #[ignore = "slow: .ci/run runs it"]
 fn boards_that_differ_are_kept_apart() {
     let package = package("apart");
-    slow_where_asked(&package);
+    // So many that no search is over before that is seen.
+    slow_where_asked(&package, 12_000_000);
     package.edit("src/main.rs", "evaluations = 30", "evaluations = 20");
     let output = tune(&package, "env ONE=1; env SLOW=1").run().ok();
     output
