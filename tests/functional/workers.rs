@@ -52,10 +52,8 @@ pub(crate) fn temporary(package: &Package) -> PathBuf {
 /// The names of those who measured.
 pub(crate) fn measured(package: &Package) -> BTreeSet<String> {
     let rows = package.trail("work");
-    let names = rows
-        .iter()
-        .filter_map(|row| row["worker"].as_str().map(String::from));
-    names.collect()
+    let names = rows.iter().filter_map(|row| row["worker"].as_str());
+    names.map(String::from).collect()
 }
 
 fn names(names: &[&str]) -> BTreeSet<String> {

@@ -1,6 +1,6 @@
 //! A display on a terminal: the running search with its bar, and what comes after it.
 
-use super::watched::{Watched, on, title};
+use super::watched::{Watched, title};
 use super::{kept, put, width};
 use bico_build::report::{Deed, Listener, Task};
 use bico_core::Value;
@@ -15,7 +15,7 @@ pub(super) struct Bars {
     watched: Watched,
     rows: Vec<ProgressBar>,
     /// What is searched after this.
-    waiting: VecDeque<String>,
+    waiting: VecDeque<Task>,
     known: usize,
     /// The device that each line begins with, where others are measured on beside it.
     device: String,
@@ -42,7 +42,7 @@ impl Bars {
         if self.known > 0 {
             head += &format!(", goes on after {} trials", self.known);
         }
-        let next = match (self.waiting.front(), self.waiting.len()) {
+        let next = match (self.waiting.front().map(title), self.waiting.len()) {
             (None, _) => String::new(),
             (Some(next), 1) => format!("then {next}"),
             (Some(next), count) => format!("then {next}, and {} more", count - 1),
@@ -100,9 +100,9 @@ impl Observer for Bars {
 
 impl Listener for Bars {
     fn beside(&self, device: &str) -> Box<dyn Listener> {
-        let is_there = |title: &&String| title.ends_with(&on(device));
+        let waiting = self.waiting.iter().filter(|task| task.device == device);
         let mut bars = Bars::new(self.all.clone());
-        bars.waiting = self.waiting.iter().filter(is_there).cloned().collect();
+        bars.waiting = waiting.cloned().collect();
         bars.device = format!("{device}: ");
         Box::new(bars)
     }
@@ -112,13 +112,17 @@ impl Listener for Bars {
         if let Some(line) = kept(fresh.count()) {
             Bars::says(self, &line);
         }
-        let measured = |task: &&Task| matches!(task.deed, Deed::Check | Deed::Search);
-        self.waiting = tasks.iter().filter(measured).map(title).collect();
+        let measured = |task: &Task| matches!(task.deed, Deed::Check | Deed::Search);
+        self.waiting = tasks.into_iter().filter(measured).collect();
     }
 
     fn begins(&mut self, task: Task, known: usize) {
         let this = title(&task);
-        while self.waiting.pop_front().is_some_and(|next| next != this) {}
+        while self
+            .waiting
+            .pop_front()
+            .is_some_and(|next| title(&next) != this)
+        {}
         (self.watched, self.known) = (Watched::new(task), known);
         self.rows = (0..4).map(|at| self.all.add(row(at == 0))).collect();
         self.draw();

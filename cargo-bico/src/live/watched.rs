@@ -90,12 +90,7 @@ impl Watched {
 
 /// What a task is about.
 pub(super) fn title(task: &Task) -> String {
-    format!("{} ({}){}", task.key, task.problem, on(&task.device))
-}
-
-/// What its title ends with.
-pub(super) fn on(device: &str) -> String {
-    format!(" on {device}")
+    format!("{} ({}) on {}", task.key, task.problem, task.device)
 }
 
 impl Observer for Watched {

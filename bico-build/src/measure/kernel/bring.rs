@@ -2,7 +2,7 @@
 
 use super::KernelMeasure;
 use super::checks::{AWKWARD_PATIENCE, At};
-use super::outputs::Asked;
+use super::outputs::{Asked, runs};
 use crate::measure::awkward::Kind;
 use crate::measure::clock::REFERENCES;
 use crate::measure::plan::{self, CallPlan};
@@ -78,10 +78,7 @@ impl KernelMeasure<'_> {
             return;
         };
         let (start, before) = (Instant::now(), self.clock.turn(REFERENCES));
-        let client = match &mut self.on_cpu {
-            Some(on_cpu) if reference.on_cpu => on_cpu,
-            _ => &mut self.client,
-        };
+        let client = runs(&reference, &mut self.on_cpu, &mut self.client);
         // What is sent back is asked for in between.
         if !client.program.sends && reference.bring(client, calls, AWKWARD_PATIENCE).is_none() {
             client.end();

@@ -41,6 +41,18 @@ impl Asked {
     }
 }
 
+/// Who runs one of the author's functions.
+pub(super) fn runs<'c>(
+    function: &Compiled,
+    on_cpu: &'c mut Option<Client>,
+    client: &'c mut Client,
+) -> &'c mut Client {
+    match on_cpu {
+        Some(on_cpu) if function.on_cpu => on_cpu,
+        _ => client,
+    }
+}
+
 impl KernelMeasure<'_> {
     /// A call with these inputs; `None` where they hold what is timed.
     pub(super) fn called(
@@ -243,10 +255,7 @@ impl KernelMeasure<'_> {
                 Callee::Inputs => self.inputs.as_ref()?,
                 _ => self.reference.as_ref()?,
             };
-            let client = match &mut self.on_cpu {
-                Some(on_cpu) if function.on_cpu => on_cpu,
-                _ => &mut self.client,
-            };
+            let client = runs(function, &mut self.on_cpu, &mut self.client);
             match function.outputs(client, call, label, most, doubt) {
                 // Another worker may do better.
                 Err(why)

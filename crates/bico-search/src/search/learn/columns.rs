@@ -27,8 +27,12 @@ pub(super) fn product(a: &[f32], b: &[f32]) -> f32 {
 /// Takes off what candidates (`rest`, from the first on) share with some observations before one, given what that one
 /// shares with each of them.
 pub(super) fn reduce(row: &[f64], earlier: &[Vec<f32>], first: usize, rest: &mut [f32]) {
-    let shares = row.iter().map(|share| -(*share as f32)).collect_vec();
-    add(&shares, earlier, first, rest);
+    add(&taken(row), earlier, first, rest);
+}
+
+/// What is added to take off what is shared.
+pub(super) fn taken(row: &[f64]) -> Vec<f32> {
+    row.iter().map(|share| -(*share as f32)).collect_vec()
 }
 
 /// Adds multiples of columns, from an entry on, to sums. Four columns are read at a time and added one after the other, so

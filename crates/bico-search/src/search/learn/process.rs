@@ -1,7 +1,7 @@
 //! The process itself: what is expected of each candidate, and how surely.
 
 use super::cholesky::{dot, solve};
-use super::columns::{add, product, reduce, row, scale};
+use super::columns::{add, product, reduce, row, scale, taken};
 use super::fit::fit;
 use super::kernel::{Scales, column};
 use super::table::Table;
@@ -151,8 +151,8 @@ impl Process {
             let begun = some.iter().map(|candidate| self.begin(table, *candidate));
             let mut begun = begun.collect_vec();
             let rows = begun.iter().map(|begun| {
-                let shares = row(&self.shared[begun.after..], begun.candidate);
-                shares.iter().map(|share| -(*share as f32)).collect_vec()
+                let earlier = &self.shared[begun.after..];
+                taken(&row(earlier, begun.candidate))
             });
             let rows: Vec<Vec<f32>> = rows.collect_vec();
             // A block of candidates at a time, which stays near the processor: each column is read once for all.
