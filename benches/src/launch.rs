@@ -1,5 +1,6 @@
 //! What a launch costs: a CUDA wrapper against a bare cudarc launch of the same kernel, which does
-//! nothing. On the calling thread: how long the GPU takes is no question here.
+//! nothing; and a wrapper that makes tensor maps of two buffers, each time of the same ones. On the calling thread: how long the GPU
+//! takes is no question here.
 
 #[cfg(not(feature = "cuda"))]
 pub(crate) fn run(_json: bool) -> Result<serde_json::Value, String> {
@@ -16,7 +17,9 @@ mod with_gpu {
     use bico::cudarc::driver::{CudaContext, CudaSlice, CudaStream};
     use bico::cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
     use bico::cudarc::nvrtc::Ptx;
-    use bico_gpu_tests::{NOTHING, nothing, nothing_warm_up};
+    use bico_gpu_tests::{
+        NOTHING, nothing, nothing_mapped, nothing_mapped_warm_up, nothing_warm_up,
+    };
     use serde_json::{Value, json};
     use std::sync::Arc;
     use std::time::{Duration, Instant};
@@ -26,7 +29,9 @@ mod with_gpu {
     /// The contenders take turns, so many times and no longer than this.
     const ROUNDS: usize = 2000;
     const LONGEST: Duration = Duration::from_secs(10);
-    const N: u32 = 1000;
+    const N: u32 = 1024;
+    /// Rows of tensors.
+    const ROWS: u32 = 4;
     const TILE: u32 = 64;
 
     pub(crate) fn run(json: bool) -> Result<Value, String> {
@@ -36,8 +41,12 @@ mod with_gpu {
         let context = CudaContext::new(0).map_err(|e| failed(&e))?;
         let stream = context.new_stream().map_err(|e| failed(&e))?;
         let mut gpu = Gpu {
-            y: stream.alloc_zeros(N as usize).map_err(|e| failed(&e))?,
-            x: stream.alloc_zeros(N as usize).map_err(|e| failed(&e))?,
+            y: stream
+                .alloc_zeros((ROWS * N) as usize)
+                .map_err(|e| failed(&e))?,
+            x: stream
+                .alloc_zeros((ROWS * N) as usize)
+                .map_err(|e| failed(&e))?,
             bare: context
                 .load_module(Ptx::from_src(NOTHING))
                 .and_then(|module| module.load_function("nothing"))
@@ -45,15 +54,22 @@ mod with_gpu {
             stream,
         };
         let choice = nothing_warm_up(&gpu.stream, N, 1.0).map_err(|e| failed(&e))?;
+        // Where there are no tensor maps there is nothing to be compared.
+        let has_maps = nothing_mapped_warm_up(&gpu.stream, N, 1.0).is_ok() && gpu.mapped().is_ok();
         let mut direct = Vec::with_capacity(ROUNDS);
         let mut wrapper = Vec::with_capacity(ROUNDS);
+        let mut mapped = Vec::with_capacity(ROUNDS);
         let start = Instant::now();
         while direct.len() < ROUNDS && start.elapsed() < LONGEST {
             direct.push(gpu.batch(Gpu::direct)?);
             wrapper.push(gpu.batch(Gpu::wrapper)?);
+            if has_maps {
+                mapped.push(gpu.batch(Gpu::mapped)?);
+            }
         }
         let rounds = direct.len();
         let (direct, wrapper) = (median(direct), median(wrapper));
+        let mapped = has_maps.then(|| median(mapped));
         if !json {
             println!(
                 "{}: nanoseconds a launch, medians of {rounds} rounds of {LAUNCHES}\n",
@@ -64,10 +80,20 @@ mod with_gpu {
                 "wrapper             {wrapper:8.1}  ({:+.1})",
                 wrapper - direct
             );
+            if let Some(mapped) = mapped {
+                println!(
+                    "with tensor maps    {mapped:8.1}  ({:+.1})",
+                    mapped - direct
+                );
+            }
         }
-        Ok(
-            json!({ "device": choice.device, "direct_ns": direct, "wrapper_ns": wrapper, "rounds": rounds }),
-        )
+        Ok(json!({
+            "device": choice.device,
+            "direct_ns": direct,
+            "wrapper_ns": wrapper,
+            "mapped_ns": mapped,
+            "rounds": rounds,
+        }))
     }
 
     struct Gpu {
@@ -108,6 +134,12 @@ mod with_gpu {
         fn wrapper(&mut self) -> Result<(), String> {
             // SAFETY: the kernel touches nothing.
             unsafe { nothing(&self.stream, &mut self.y, &self.x, N, 1.0) }
+                .map_err(|e| e.to_string())
+        }
+
+        fn mapped(&mut self) -> Result<(), String> {
+            // SAFETY: the kernel touches nothing.
+            unsafe { nothing_mapped(&self.stream, &mut self.y, &self.x, N, 1.0) }
                 .map_err(|e| e.to_string())
         }
     }

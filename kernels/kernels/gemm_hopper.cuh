@@ -23,8 +23,8 @@
 //   STAGED          whether results go through shared memory, and from there by a tensor map; else each thread stores pairs
 //
 // Launch: clusters of CLUSTER_M * CLUSTER_N blocks along x, any number of them (as many as run at a time), of
-// 128 * (CONSUMERS + 1) threads, with 2 * STAGES * TILE_K * (TILE_M + FACTORS * TILE_N) bytes of shared memory, 2 * TILE_M * TILE_N if STAGED, and 1024 for
-// barriers. Tensor maps, all with a swizzle of 128 bytes: of A boxes of 64 columns and TILE_M / CLUSTER_N rows, of B 64 columns and
+// 128 * (CONSUMERS + 1) threads, with 2 * STAGES * TILE_K * (TILE_M + FACTORS * TILE_N) bytes of shared memory, if STAGED
+// 128 * TILE_M for one or, where TILE_N is more than 64, two boxes of C, and 1024 for barriers. Tensor maps, all with a swizzle of 128 bytes: of A boxes of 64 columns and TILE_M / CLUSTER_N rows, of B 64 columns and
 // TILE_K / CLUSTER_M rows, of C 64 columns and TILE_M / CONSUMERS rows.
 //
 // k and n are multiples of 8, and the matrices start at multiples of 16 bytes: tensor maps ask for it.
@@ -42,6 +42,8 @@ struct Shape {
   // Of a warpgroup.
   static constexpr int ROWS = TILE_M / CONSUMERS, PRODUCTS = ROWS / 64, QUADS = FACTORS * PRODUCTS * TILE_N / 8;
   static constexpr int A_BYTES = 2 * TILE_M * TILE_K, B_BYTES = 2 * TILE_K * TILE_N, STAGE = A_BYTES + FACTORS * B_BYTES;
+  // Boxes of C that a warpgroup may have on their way.
+  static constexpr int BUFFERS = TILE_N > 64 ? 2 : 1, RESULTS = BUFFERS * 128 * TILE_M;
   static_assert(ROWS % 64 == 0 && ROWS * CONSUMERS == TILE_M && TILE_K % 64 == 0, "products cover the tile");
   static_assert(CLUSTER_M == 1 || CLUSTER_N == 1, "all blocks of a cluster share the same");
 };
@@ -211,7 +213,7 @@ static __device__ __forceinline__ void product(char *memory, const CUtensorMap &
                                                const CUtensorMap *const (&b_maps)[S::FACTORS], T *c, unsigned m,
                                                unsigned n, unsigned k, const Parts &parts, Result result) {
   constexpr int TILE_M = S::TILE_M, TILE_N = S::TILE_N, CONSUMERS = S::CONSUMERS;
-  const Place<S> place(memory, STAGED ? 2 * TILE_M * TILE_N : 0, m, n);
+  const Place<S> place(memory, STAGED ? S::RESULTS : 0, m, n);
   if (threadIdx.x == 0) {
     for (int i = 0; i < S::STAGES; i++) {
       barrier_init(place.full + i, 1);
@@ -235,6 +237,7 @@ static __device__ __forceinline__ void product(char *memory, const CUtensorMap &
     const unsigned first = group * S::ROWS + threadIdx.x % 128 / 32 * 16 + lane / 4;
     const bool speaks = threadIdx.x % 128 == 0;
     Turn<S::STAGES> turn;
+    unsigned written = 0;
     for (unsigned number = blockIdx.x / S::CLUSTER; number < place.count; number += gridDim.x / S::CLUSTER) {
       unsigned row, column, from, to;
       place.template tile<GROUP_M>(number, k, row, column, from, to);
@@ -242,47 +245,50 @@ static __device__ __forceinline__ void product(char *memory, const CUtensorMap &
       multiply<S, T>(sums, place, turn, from, to);
       if (S::SPLITS > 1 && !combine(sums, place, parts, number))
         continue;
-      if constexpr (STAGED) {
-        // What was written from there before has been read.
-        if (speaks)
-          tensor_wait<0>();
-        named_barrier(1 + group, 128);
-      }
+      // Box by box, 64 columns each.
 #pragma unroll
-      for (int i = 0; i < S::PRODUCTS; i++)
+      for (int chunk = 0; chunk < TILE_N / 64; chunk++) {
+        char *const results = place.results + written % S::BUFFERS * 128 * TILE_M;
+        if constexpr (STAGED) {
+          // What was written from there before has been read.
+          if (speaks)
+            tensor_wait<S::BUFFERS - 1>();
+          named_barrier(1 + group, 128);
+        }
 #pragma unroll
-        for (int j = 0; j < TILE_N / 8; j++)
+        for (int i = 0; i < S::PRODUCTS; i++)
 #pragma unroll
-          for (int half = 0; half < 2; half++) {
-            float two[2];
+          for (int j = 8 * chunk; j < 8 * chunk + 8; j++)
 #pragma unroll
-            for (int side = 0; side < 2; side++) {
-              float all[S::FACTORS];
+            for (int half = 0; half < 2; half++) {
+              float two[2];
 #pragma unroll
-              for (int factor = 0; factor < S::FACTORS; factor++)
-                all[factor] = sums[factor][i][4 * j + 2 * half + side];
-              two[side] = result(all);
+              for (int side = 0; side < 2; side++) {
+                float all[S::FACTORS];
+#pragma unroll
+                for (int factor = 0; factor < S::FACTORS; factor++)
+                  all[factor] = sums[factor][i][4 * j + 2 * half + side];
+                two[side] = result(all);
+              }
+              const unsigned value = pair<T>(two[0], two[1]);
+              const unsigned down = first + 64 * i + 8 * half;
+              if constexpr (STAGED) {
+                // Eight rows put their chunk j at eight places of 16 bytes, four lanes each: all banks once.
+                *(unsigned *)(results + 128 * down + 16 * (j % 8 ^ down % 8) + 4 * member) = value;
+              } else {
+                const unsigned right = column + 8 * j + 2 * member;
+                if (row + down < m && right < n)
+                  *(unsigned *)(c + (size_t)(row + down) * n + right) = value;
+              }
             }
-            const unsigned value = pair<T>(two[0], two[1]);
-            const unsigned down = first + 64 * i + 8 * half;
-            if constexpr (STAGED) {
-              // Eight rows put their chunk j at eight places of 16 bytes, four lanes each: all banks once.
-              char *const to = place.results + 128 * (j / 8 * TILE_M + down) + 16 * (j % 8 ^ down % 8) + 4 * member;
-              *(unsigned *)to = value;
-            } else {
-              const unsigned right = column + 8 * j + 2 * member;
-              if (row + down < m && right < n)
-                *(unsigned *)(c + (size_t)(row + down) * n + right) = value;
-            }
+        if constexpr (STAGED) {
+          tensor_fence();
+          named_barrier(1 + group, 128);
+          if (speaks) {
+            tensor_store(&c_map, results + 128 * group * S::ROWS, column + 64 * chunk, row + group * S::ROWS);
+            tensor_commit();
           }
-      if constexpr (STAGED) {
-        tensor_fence();
-        named_barrier(1 + group, 128);
-        if (speaks) {
-#pragma unroll
-          for (int i = 0; i < TILE_N / 64; i++)
-            tensor_store(&c_map, place.results + 128 * (i * TILE_M + group * S::ROWS), column + 64 * i, row + group * S::ROWS);
-          tensor_commit();
+          written++;
         }
       }
     }

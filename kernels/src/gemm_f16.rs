@@ -101,7 +101,7 @@ use std::sync::Arc;
             CLUSTER_N in [1, 2],
             STAGED in [true, false],
             SPLITS in [1, 2, 4],
-            SHARED = 2 * STAGES * TILE_K * (TILE_M + TILE_N) + if STAGED { 2 * TILE_M * TILE_N } else { 0 } + 1024,
+            SHARED = 2 * STAGES * TILE_K * (TILE_M + TILE_N) + if STAGED { 128 * TILE_M * (TILE_N / 64).min(2) } else { 0 } + 1024,
         ),
         require(
             // No GPU after it has `wgmma`.
@@ -154,16 +154,17 @@ use std::sync::Arc;
             let together = CLUSTER_M * CLUSTER_N;
             let down = m.div_ceil(TILE_M * CLUSTER_M) * CLUSTER_M;
             let across = n.div_ceil(TILE_N * CLUSTER_N) * CLUSTER_N;
-            // Multiply-adds per cycle of a multiprocessor (NVIDIA's white paper): 989 TFLOP/s at 1.83 GHz by 132. Each warpgroup
-            // reads all of B and its own rows of A from shared memory, 128 bytes in a cycle.
-            let tensor = TILE_M * TILE_N * TILE_K / 2048;
-            let on_chip = 2 * TILE_K * (TILE_M + CONSUMERS * TILE_N) * (TILE_M / CONSUMERS / 64) / 128;
-            // The second-level cache gives about 32 bytes per cycle to each (5.5 to 7 TB/s in all were measured).
-            let cache = 2 * TILE_K * (TILE_M / CLUSTER_N + TILE_N / CLUSTER_M) / 32;
-            let busy = tensor.max(on_chip).max(cache) + 0.1 * (tensor + on_chip + cache) / CONSUMERS;
-            // A box takes about 1000 cycles, some of them more, and has STAGES - 1 steps for it; a step has its barriers.
-            let step = busy.max(1000 / (STAGES - 1)) + 40 + 100 / (STAGES - 1);
-            let stores = TILE_M * TILE_N * (if STAGED { 2 / 64 } else { 4 / 64 }) + 600;
+            // Multiply-adds per cycle of a multiprocessor are 2048 (NVIDIA's white paper: 989 TFLOP/s at 1.83 GHz by 132), 1700 where
+            // nothing else is waited for: the clock falls, on an H200 from 1.98 to 1.53 GHz. Warpgroups read all of B for each 64
+            // rows, and their own rows of A, from shared memory, to which boxes are written too, 128 bytes in a cycle.
+            let tensor = TILE_M * TILE_N * TILE_K / 1700;
+            let on_chip = 2 * TILE_K * (2 * TILE_M + TILE_N + TILE_M / 64 * TILE_N) / 128;
+            // The second-level cache gives at most 64 bytes per cycle to each.
+            let cache = 2 * TILE_K * (TILE_M / CLUSTER_N + TILE_N / CLUSTER_M) / 64;
+            let busy = tensor.max(on_chip).max(cache) + 0.05 * (tensor + on_chip + cache) / CONSUMERS;
+            // A step's boxes take about 1500 cycles, and some for their bytes, and have STAGES - 1 steps for it.
+            let step = busy.max((1500 + 2 * TILE_K * (TILE_M + TILE_N) / 48) / (STAGES - 1)) + 20 + 100 / (STAGES - 1);
+            let stores = TILE_M * TILE_N * (if STAGED { 3 / 64 } else { 17 / 64 }) + 800;
             let rounds = (SPLITS * down * across / together).div_ceil((device.multiprocessors / together) as i64);
             // Sums of parts go through the second-level cache, there and, by the last one, back; it comes late by a fence.
             let parts = if SPLITS == 1 { 0 } else { (1 + SPLITS) * 4 * TILE_M * TILE_N / 32 + 2000 };

@@ -115,7 +115,7 @@ const L2_BYTES: i64 = 64;
             CLUSTER_M in [1, 2],
             CLUSTER_N in [1, 2],
             STAGED in [true, false],
-            SHARED = 2 * STAGES * BLOCK_K * (BLOCK_M + 2 * BLOCK_N) + if STAGED { 2 * BLOCK_M * BLOCK_N } else { 0 } + 1024,
+            SHARED = 2 * STAGES * BLOCK_K * (BLOCK_M + 2 * BLOCK_N) + if STAGED { 128 * BLOCK_M * (BLOCK_N / 64).min(2) } else { 0 } + 1024,
         ),
         require(
             // No GPU after it has `wgmma`.
@@ -148,12 +148,12 @@ const L2_BYTES: i64 = 64;
             let together = CLUSTER_M * CLUSTER_N;
             let rows = m.div_ceil(BLOCK_M * CLUSTER_M) * CLUSTER_M;
             let columns = n.div_ceil(BLOCK_N * CLUSTER_N) * CLUSTER_N;
-            let multiply = 2 * BLOCK_M * BLOCK_N * BLOCK_K / 2048;
-            let load = 2 * BLOCK_K * (2 * BLOCK_M + 2 * CONSUMERS * BLOCK_N) * (BLOCK_M / CONSUMERS / 64) / 128;
-            let copy = 2 * BLOCK_K * (BLOCK_M / CLUSTER_N + 2 * BLOCK_N / CLUSTER_M) / 32;
-            let busy = multiply.max(load).max(copy) + 0.1 * (multiply + load + copy) / CONSUMERS;
-            let step = busy.max(1000 / (STAGES - 1)) + 40 + 100 / (STAGES - 1);
-            let stores = BLOCK_M * BLOCK_N * (if STAGED { 2 / 64 } else { 4 / 64 }) + 1000;
+            let multiply = 2 * BLOCK_M * BLOCK_N * BLOCK_K / 1700;
+            let load = 2 * BLOCK_K * (2 * BLOCK_M + 2 * BLOCK_N + BLOCK_M / 32 * BLOCK_N) / 128;
+            let copy = 2 * BLOCK_K * (BLOCK_M / CLUSTER_N + 2 * BLOCK_N / CLUSTER_M) / 64;
+            let busy = multiply.max(load).max(copy) + 0.05 * (multiply + load + copy) / CONSUMERS;
+            let step = busy.max((1500 + 2 * BLOCK_K * (BLOCK_M + 2 * BLOCK_N) / 48) / (STAGES - 1)) + 20 + 100 / (STAGES - 1);
+            let stores = BLOCK_M * BLOCK_N * (if STAGED { 3 / 64 } else { 17 / 64 }) + 800;
             let rounds = (rows * columns / together).div_ceil((device.multiprocessors / together) as i64);
             let blocks = (rounds * (k.div_ceil(BLOCK_K) * step + stores) + 2000) / device.clock_hz;
             // Bytes of memory, as above.

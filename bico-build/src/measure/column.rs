@@ -7,7 +7,7 @@ use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
 use bico_core::Lists;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
-use bico_device::measure::Bytes;
+use bico_device::measure::{Bytes, Exactness, Format};
 use bico_syntax::{Element, Field, Layout};
 
 /// Equal numbers of a buffer.
@@ -188,6 +188,27 @@ impl BufferSlot {
         };
         let blank = self.results().find(is_blank);
         blank.map(|column| column.name(&self.name))
+    }
+
+    /// How exact it must be, where it holds floats and nothing else.
+    pub(super) fn exactness(&self, magnitudes: &[f64], inputs: Inputs) -> Option<Exactness> {
+        let ([column], [magnitude]) = (self.columns.as_slice(), magnitudes) else {
+            return None;
+        };
+        let format = match column.element() {
+            Element::F16 => Format::F16,
+            Element::Bf16 => Format::Bf16,
+            Element::F32 => Format::F32,
+            Element::F64 => Format::F64,
+            _ => return None,
+        };
+        let tolerance = column.tolerance.with(inputs, *magnitude);
+        column.is_whole().then(|| Exactness {
+            format,
+            rtol: tolerance.rtol,
+            atol: tolerance.least(*magnitude),
+            finite: tolerance.finite,
+        })
     }
 
     /// What is wrong with `got`, for people; `None`: nothing. `magnitudes` are those of `want`.

@@ -58,7 +58,7 @@ pub(super) fn difference(
         return None;
     }
     let rtol = tolerance.rtol;
-    let atol = tolerance.atol.unwrap_or(rtol * magnitude);
+    let atol = tolerance.least(magnitude);
     let float = |x: f64, r: f64| {
         if tolerance.finite && !r.is_finite() {
             return true;

@@ -66,6 +66,14 @@ impl Poison {
         bytes
     }
 
+    /// What each element of this type holds, where all hold the same and it is more than a byte.
+    pub(super) fn element(&self, element: Element) -> Option<Vec<u8>> {
+        let (pattern, size) = (self.pattern(element), element.size());
+        let (one, rest) = pattern.split_at(size);
+        let alike = size > 1 && rest.chunks(size).all(|other| other == one);
+        alike.then(|| one.to_vec())
+    }
+
     /// A buffer that holds it in all columns.
     pub(super) fn bytes(&self, slot: &BufferSlot) -> Bytes {
         let mut bytes = Bytes::zeroed(slot.bytes().unwrap_or(0));
@@ -95,15 +103,15 @@ impl Poison {
             }
             found
         }
-        let (pattern, size) = (self.pattern(element), element.size());
-        let (one, rest) = pattern.split_at(size);
-        if size > 1 && rest.chunks(size).all(|other| other == one) {
-            return alike(bytes, one);
+        if let Some(one) = self.element(element) {
+            return alike(bytes, &one);
         }
         // Integers of one or two bytes: parts of the word, in turns.
         let mut aligned = Bytes::zeroed(8);
-        aligned.as_mut_slice().copy_from_slice(&pattern);
-        match size {
+        aligned
+            .as_mut_slice()
+            .copy_from_slice(&self.pattern(element));
+        match element.size() {
             1 => equal(bytes, aligned.as_slice()),
             _ => equal::<u16>(numbers(bytes), numbers(aligned.as_slice())),
         }

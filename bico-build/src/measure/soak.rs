@@ -1,11 +1,12 @@
 //! Many calls of the config that is about to win, each looked at: what is wrong in one call of fifty is seldom wrong in
 //! the few that a trial compares.
 
-use super::harness::{Harness, Prepared};
+use super::harness::{Harness, Kept, Prepared};
 use super::poison::Poison;
 use super::protocol::{Check, Soak, Soaked};
 use super::trial::at;
-use bico_device::measure::{Bytes, Code};
+use bico_core::Lists;
+use bico_device::measure::Code;
 use bico_search::search::Failure;
 use std::time::Instant;
 
@@ -30,7 +31,22 @@ fn soaked(harness: &mut Harness, code: Code, soak: &Soak) -> Result<Soaked, Fail
     let mut opinions = vec![true; check.timed.opinions.len()];
     harness.scrutinise(code, check, &mut opinions)?;
     let (prepared, _) = harness.check(code, check, &mut opinions)?;
-    let first = harness.outputs(&prepared)?;
+    let outputs = harness.outputs(&prepared)?.into_iter();
+    let first = outputs.map(|bytes| harness.keep(bytes)).collect_vec();
+    let soaked = repeat(harness, code, check, &prepared, &first);
+    first.iter().for_each(|kept| harness.forget(kept));
+    soaked
+}
+
+/// Many calls, each of which gives what the first one gave, or what is right, too.
+fn repeat(
+    harness: &mut Harness,
+    code: Code,
+    check: &Check,
+    prepared: &Prepared,
+    first: &[Kept],
+) -> Result<Soaked, Failure> {
+    let mut opinions = vec![true; check.timed.opinions.len()];
     let start = Instant::now();
     let mut soaked = Soaked {
         calls: 1,
@@ -38,17 +54,17 @@ fn soaked(harness: &mut Harness, code: Code, soak: &Soak) -> Result<Soaked, Fail
     };
     while soaked.calls < CALLS && start.elapsed().as_secs_f64() < SECONDS {
         soaked.calls += 1;
-        let again = call(harness, code, &prepared, check, &first).and_then(|alike| {
+        let again = call(harness, code, prepared, check, first).and_then(|alike| {
             soaked.alike &= alike;
             match alike {
                 true => Ok(()),
-                false => harness.judge(&prepared, &check.timed, &mut opinions, false),
+                false => harness.judge(prepared, &check.timed, &mut opinions, false),
             }
         });
         again
             .map_err(|failure| at(at(failure, &check.label), &format!("call {}", soaked.calls)))?;
     }
-    harness.trespass(&prepared)?;
+    harness.trespass(prepared)?;
     Ok(soaked)
 }
 
@@ -58,7 +74,7 @@ fn call(
     code: Code,
     prepared: &Prepared,
     check: &Check,
-    first: &[Bytes],
+    first: &[Kept],
 ) -> Result<bool, Failure> {
     harness.begin(check, &check.timed);
     harness.restore(prepared)?;

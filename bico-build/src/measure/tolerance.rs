@@ -34,6 +34,11 @@ impl Tolerance {
         }
     }
 
+    /// What is allowed in any case, given how large the results are.
+    pub(super) fn least(self, magnitude: f64) -> f64 {
+        self.atol.unwrap_or(self.rtol * magnitude)
+    }
+
     /// That of results of these inputs, given how large they are.
     pub(super) fn with(self, inputs: Inputs, magnitude: f64) -> Tolerance {
         match inputs {

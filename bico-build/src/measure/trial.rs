@@ -19,8 +19,8 @@ pub(super) fn run(harness: &mut Harness, trial: &Trial) -> Result<Tried, Failure
     let Some((problem, small)) = trial.checks.split_last() else {
         return Err(Failure::Worker("a trial without a size".into()));
     };
-    harness.parent.step(LOAD, preparing(&problem.timed.call));
     let turn = harness.take_part();
+    harness.parent.step(LOAD, preparing(&problem.timed.call));
     let code = harness.load(&trial.kernel)?;
     let result = tried(harness, code, trial, (problem, small), turn);
     harness.device.unload(code);
@@ -54,6 +54,7 @@ fn tried(
             }
         };
         // What was right once must still be right after many runs.
+        harness.begin(problem, &problem.timed);
         harness.trespass(&prepared).map_err(at_problem)?;
         let again = harness.judge(&prepared, &problem.timed, &mut opinions, false);
         again.map_err(at_problem)?;

@@ -15,6 +15,8 @@ pub mod conditions;
 #[cfg(all(feature = "measure", target_os = "linux"))]
 mod cpu;
 #[cfg(feature = "measure")]
+mod looks;
+#[cfg(feature = "measure")]
 pub mod measure;
 #[cfg(feature = "measure")]
 pub mod os;

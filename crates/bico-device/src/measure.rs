@@ -6,6 +6,8 @@ use bico_core::device::{Dims, Facts, TensorKind};
 use std::ops::{Deref, Range};
 use std::path::Path;
 
+pub use crate::looks::{Exactness, Format, Looks};
+
 /// Loaded kernels of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Code(pub(crate) usize);
@@ -193,6 +195,11 @@ pub trait Device {
     ///
     /// The device does not answer.
     fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String>;
+
+    /// Who looks into buffers where they lie; `None` where they lie on the host, or nobody does.
+    fn looks(&self) -> Option<&dyn Looks> {
+        None
+    }
 
     /// Puts a buffer to another place, and forbids writing to it or allows it. What is in it is lost. A device that has but
     /// one place for it does nothing.

@@ -6,6 +6,9 @@ use std::sync::Arc;
 /// PTX of a kernel that does nothing, with the parameters of [`nothing`].
 pub const NOTHING: &str = include_str!("../kernels/nothing.ptx");
 
+/// The same of [`nothing_mapped`].
+pub const NOTHING_MAPPED: &str = include_str!("../kernels/nothing_mapped.ptx");
+
 /// y = x + delta. Tuned for an A100 at two sizes and for an H200 at one.
 #[bico::tunable(
     source = "kernels/shift.cu",
@@ -117,6 +120,31 @@ pub unsafe fn nothing(
     stream: &Arc<CudaStream>,
     #[len(n)] y: &mut CudaSlice<f32>,
     #[len(n)] x: &CudaSlice<f32>,
+    n: u32,
+    delta: f32,
+) -> bico::Result<()>;
+
+/// Nothing as well, with tensor maps in place of addresses.
+///
+/// # Safety
+///
+/// As [`nothing`].
+#[bico::tunable(
+    source = "kernels/nothing_mapped.cu",
+    space(TILE in [64]),
+    launch(grid = n.div_ceil(TILE), block = TILE),
+    args(
+        tensor_map(y, dims = (n, 4), box = (64, 4)),
+        tensor_map(x, dims = (n, 4), box = (64, 4)),
+        n,
+        delta
+    ),
+    problem(n = 1024, delta = 0.5),
+)]
+pub unsafe fn nothing_mapped(
+    stream: &Arc<CudaStream>,
+    #[len(4 * n)] y: &mut CudaSlice<f32>,
+    #[len(4 * n)] x: &CudaSlice<f32>,
     n: u32,
     delta: f32,
 ) -> bico::Result<()>;

@@ -32,12 +32,12 @@ impl Harness {
             let Some(original) = &filled.original else {
                 continue;
             };
-            let now = self.contents(filled)?;
-            if *now != *original.as_slice() {
-                let mut pairs = now.iter().zip(original.as_slice());
+            if !self.holds_kept(filled, original)? {
+                let now = self.contents(filled)?;
+                let mut pairs = now.iter().zip(original.bytes.as_slice());
                 let byte = pairs.position(|(a, b)| a != b).unwrap_or(0);
                 drop(now);
-                self.write(filled, original)?;
+                self.give_kept(filled, original)?;
                 return Err(Failure::Wrong(format!(
                     "it changes its input `{}`: at element {}",
                     filled.slot.name,
@@ -72,6 +72,12 @@ impl Harness {
         }
         let mut suspects = Vec::new();
         for filled in prepared.with(Role::Output) {
+            if let [column] = filled.slot.columns.as_slice()
+                && let Some(element) = poison.element(column.element())
+                && !self.may_hold(filled, &element)?
+            {
+                continue;
+            }
             let contents = self.contents(filled)?;
             for column in filled.slot.results() {
                 let left = column.read(&contents, |numbers| poison.left(column.element(), numbers));

@@ -37,7 +37,7 @@ impl Harness {
     fn wanted(&mut self, path: &Path, call: &Call) -> Result<Vec<Bytes>, Failure> {
         let at = self.known(path, call)?;
         let known = self.known[at].1.iter();
-        Ok(known.map(|known| known.want.clone()).collect_vec())
+        Ok(known.map(|known| known.want.bytes.clone()).collect_vec())
     }
 
     /// The results of a kernel that was judged to be right, and its results of other inputs.

@@ -1,9 +1,10 @@
 //! Outputs in files: those to compare with, and those that others will be compared with.
 
 use super::prepared::Prepared;
-use super::{Harness, KEPT_BYTES};
+use super::{Harness, KEPT_BYTES, Kept};
 use crate::files::could_not;
 use crate::measure::protocol::Call;
+use crate::measure::slot::BufferSlot;
 use bico_core::Lists;
 use bico_device::measure::Bytes;
 use bico_search::search::Failure;
@@ -15,7 +16,7 @@ const LOOK: usize = 4096;
 
 /// One output that is compared with.
 pub(super) struct Known {
-    pub(super) want: Bytes,
+    pub(super) want: Kept,
     /// Of each column of `want`.
     magnitudes: Vec<f64>,
     /// What was close enough the last time. Many configs sum in the same order, and nearly all give twice what they gave once:
@@ -29,34 +30,43 @@ impl Harness {
         if let Some(at) = self.known.iter().position(|(known, _)| known == path) {
             return Ok(at);
         }
-        let mut outputs = Vec::new();
-        let mut read = || -> std::io::Result<()> {
+        let read = || -> std::io::Result<Vec<_>> {
             let mut file = std::fs::File::open(path)?;
-            for slot in call.results() {
+            let read = |slot: &BufferSlot| {
                 let mut bytes = Bytes::zeroed(slot.bytes().unwrap_or(0));
                 file.read_exact(bytes.as_mut_slice())?;
                 let magnitudes = slot.magnitudes(bytes.as_slice());
-                outputs.push(Known {
-                    want: bytes,
-                    magnitudes,
-                    close: None,
-                });
-            }
-            Ok(())
+                Ok((bytes, magnitudes))
+            };
+            call.results().map(read).collect()
         };
-        read()
+        let outputs = read()
             .map_err(could_not("read", path))
             .map_err(Failure::Worker)?;
-        // With as much that was close to it.
-        let bytes = |known: &Known| 2 * known.want.as_slice().len();
-        let kept = self.known.iter().flat_map(|(_, outputs)| outputs);
-        let mut kept: usize = kept.map(bytes).sum();
-        while kept > KEPT_BYTES {
-            let (_, oldest) = self.known.remove(0);
-            kept -= oldest.iter().map(bytes).sum::<usize>();
-        }
+        self.drop_known(KEPT_BYTES);
+        let known = |(bytes, magnitudes)| Known {
+            want: self.keep(bytes),
+            magnitudes,
+            close: None,
+        };
+        let outputs = outputs.into_iter().map(known).collect_vec();
         self.known.push((path.to_path_buf(), outputs));
         Ok(self.known.len() - 1)
+    }
+
+    /// Forgets outputs, the oldest first, until the others are no more than so many bytes.
+    pub(super) fn drop_known(&mut self, most: usize) {
+        // With as much that was close to it.
+        let bytes = |known: &Known| 2 * known.want.bytes.as_slice().len();
+        let kept = self.known.iter().flat_map(|(_, outputs)| outputs);
+        let mut kept: usize = kept.map(bytes).sum();
+        while kept > most && !self.known.is_empty() {
+            let (_, oldest) = self.known.remove(0);
+            kept -= oldest.iter().map(bytes).sum::<usize>();
+            for known in &oldest {
+                self.forget(&known.want);
+            }
+        }
     }
 
     /// What of the outputs differs from those in a file.
@@ -67,15 +77,19 @@ impl Harness {
     ) -> Result<Option<String>, Failure> {
         let at = self.known(path, &prepared.call)?;
         let inputs = prepared.call.inputs;
-        let outputs = &mut self.known[at].1;
-        for (filled, known) in prepared.checked().zip(outputs) {
+        for (number, filled) in prepared.checked().enumerate() {
+            let known = &self.known[at].1[number];
+            if self.is_found_right(filled, &known.want, &known.magnitudes, inputs)? {
+                continue;
+            }
+            let known = &mut self.known[at].1[number];
             let got = self.device.contents(filled.buffer);
             let (slot, got) = (&filled.slot, got.map_err(Failure::Worker)?);
             let close = known.close.as_ref();
             if close.is_some_and(|close| *got == *close.as_slice()) {
                 continue;
             }
-            let want = known.want.as_slice();
+            let want = known.want.bytes.as_slice();
             let found = slot.difference(&got, want, &known.magnitudes, inputs);
             if found.is_some() {
                 return Ok(found);
@@ -121,7 +135,7 @@ impl Harness {
                 let Some(before) = other.original.as_ref() else {
                     continue;
                 };
-                let before = before.as_slice();
+                let before = before.bytes.as_slice();
                 let differs = |bytes: usize| {
                     let (before, got) = (&before[..bytes], &got[..bytes]);
                     slot.difference(got, before, &magnitudes, inputs).is_some()
@@ -137,9 +151,9 @@ impl Harness {
     }
 
     /// Whether a call's outputs are these, bit by bit.
-    pub(crate) fn is_alike(&self, prepared: &Prepared, outputs: &[Bytes]) -> Result<bool, Failure> {
-        for (filled, known) in prepared.checked().zip(outputs) {
-            if *self.contents(filled)? != *known.as_slice() {
+    pub(crate) fn is_alike(&self, prepared: &Prepared, outputs: &[Kept]) -> Result<bool, Failure> {
+        for (filled, kept) in prepared.checked().zip(outputs) {
+            if !self.holds_kept(filled, kept)? {
                 return Ok(false);
             }
         }

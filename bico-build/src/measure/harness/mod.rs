@@ -2,10 +2,12 @@
 
 mod fouls;
 mod judge;
+mod kept;
 mod known;
 mod prepared;
 
 pub(super) use judge::try_out;
+pub(super) use kept::Kept;
 pub(super) use prepared::{Prepared, preparing};
 
 use super::lockfile::{Hold, Lock};
@@ -34,7 +36,7 @@ pub(super) struct Harness {
     /// Buffers, those used last at the end.
     rooms: Vec<Rc<Room>>,
     /// What inputs hold, the latest last.
-    inputs: Vec<(BufferSlot, Inputs, Rc<Bytes>)>,
+    inputs: Vec<(BufferSlot, Inputs, Rc<Kept>)>,
     /// Outputs that were read from files, the latest last.
     known: Vec<(PathBuf, Vec<Known>)>,
     /// Where judges are called.
@@ -167,7 +169,7 @@ impl Harness {
     pub(super) fn give(&mut self, prepared: &Prepared) -> Result<(), Failure> {
         for filled in &prepared.buffers {
             if let Some(original) = &filled.original {
-                self.write(filled, original)?;
+                self.give_kept(filled, original)?;
             }
         }
         Ok(())
@@ -177,7 +179,7 @@ impl Harness {
     pub(super) fn restore(&mut self, prepared: &Prepared) -> Result<(), Failure> {
         for filled in prepared.with(Role::InOut) {
             if let Some(original) = &filled.original {
-                self.write(filled, original)?;
+                self.give_kept(filled, original)?;
             }
         }
         Ok(())

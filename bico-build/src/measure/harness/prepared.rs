@@ -1,11 +1,11 @@
 //! The buffers of one call.
 
-use super::{Harness, KEPT_BYTES};
+use super::{Harness, KEPT_BYTES, Kept};
 use crate::measure::data;
 use crate::measure::protocol::{Call, Inputs, Pass, Reply, Role, Slot};
 use crate::measure::slot::BufferSlot;
 use bico_core::Lists;
-use bico_device::measure::{Argument, Buffer, Bytes, Fence, Invocation, Place, Trespass};
+use bico_device::measure::{Argument, Buffer, Fence, Invocation, Place, Trespass};
 use bico_search::search::Failure;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ pub(super) struct Filled {
     pub(super) slot: BufferSlot,
     pub(super) buffer: Buffer,
     /// What it holds before each run, if anything in particular.
-    pub(super) original: Option<Rc<Bytes>>,
+    pub(super) original: Option<Rc<Kept>>,
 }
 
 impl Prepared {
@@ -81,7 +81,11 @@ impl Harness {
             Some(at) => self.rooms.remove(at),
             None => {
                 self.make_room();
-                Rc::new(self.allocate(shape)?)
+                Rc::new(match self.allocate(shape.clone()) {
+                    // What is only kept goes first.
+                    Err(Failure::Memory(_)) if self.clear() => self.allocate(shape)?,
+                    room => room?,
+                })
             }
         };
         self.rooms.push(Rc::clone(&room));
@@ -110,20 +114,40 @@ impl Harness {
     }
 
     /// What an input holds.
-    fn input(&mut self, slot: &BufferSlot, inputs: Inputs) -> Result<Rc<Bytes>, Failure> {
+    fn input(&mut self, slot: &BufferSlot, inputs: Inputs) -> Result<Rc<Kept>, Failure> {
         let is_it = |(known, of, _): &(BufferSlot, Inputs, _)| known == slot && *of == inputs;
-        if let Some((.., bytes)) = self.inputs.iter().find(|known| is_it(known)) {
-            return Ok(Rc::clone(bytes));
+        if let Some((.., kept)) = self.inputs.iter().find(|known| is_it(known)) {
+            return Ok(Rc::clone(kept));
         }
         let bytes = data::input(slot, inputs).map_err(Failure::Worker)?;
-        let size = |(.., bytes): &(_, _, Rc<Bytes>)| bytes.as_slice().len();
-        let mut kept: usize = self.inputs.iter().map(size).sum();
-        while kept > KEPT_BYTES {
-            kept -= size(&self.inputs.remove(0));
+        self.drop_inputs(KEPT_BYTES);
+        let kept = Rc::new(self.keep(bytes));
+        self.inputs.push((slot.clone(), inputs, Rc::clone(&kept)));
+        Ok(kept)
+    }
+
+    /// Forgets inputs that no call has, the oldest first, until the others are no more than so many bytes.
+    fn drop_inputs(&mut self, most: usize) {
+        let size = |(.., kept): &(_, _, Rc<Kept>)| kept.bytes.as_slice().len();
+        let mut all: usize = self.inputs.iter().map(size).sum();
+        while all > most
+            && let Some(at) = self
+                .inputs
+                .iter()
+                .position(|(.., kept)| Rc::strong_count(kept) == 1)
+        {
+            let oldest = self.inputs.remove(at);
+            all -= size(&oldest);
+            self.forget(&oldest.2);
         }
-        let bytes = Rc::new(bytes);
-        self.inputs.push((slot.clone(), inputs, Rc::clone(&bytes)));
-        Ok(bytes)
+    }
+
+    /// Forgets all that no call has; whether there was anything.
+    fn clear(&mut self) -> bool {
+        let before = (self.inputs.len(), self.known.len());
+        self.drop_inputs(0);
+        self.drop_known(0);
+        before != (self.inputs.len(), self.known.len())
     }
 
     fn allocate(&mut self, shape: Vec<Slot>) -> Result<Room, Failure> {

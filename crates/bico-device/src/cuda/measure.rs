@@ -4,15 +4,17 @@
 //! copies, flushes and launches come in the order in which they were asked for.
 
 mod driven;
+mod looks;
 
 use super::buffer::{self, Guarded};
 use super::clocks::Clocks;
 use super::loaded::Loaded;
+use super::look::{self, Look};
 use super::pages::Pages;
 use super::{TensorMap, driver, facts, text};
 use crate::conditions::Conditions;
 use crate::measure::{
-    Argument, Buffer, Bytes, Code, Contents, Device, Invocation, Lap, Place, Violation,
+    Argument, Buffer, Bytes, Code, Contents, Device, Invocation, Lap, Looks, Place, Violation,
 };
 use crate::slots::Slots;
 use bico_core::Lists;
@@ -48,6 +50,7 @@ pub struct Cuda {
     loaded: Slots<Loaded>,
     buffers: Slots<Guarded>,
     pages: Option<Pages>,
+    look: Option<Look>,
     /// Written to empty the second-level cache.
     sweep: Option<(CUdeviceptr, usize)>,
     sweeps: u8,
@@ -88,6 +91,7 @@ impl Cuda {
             loaded: Slots::new(),
             buffers: Slots::new(),
             pages: Pages::of(gpu),
+            look: Look::new(stream),
             sweep: sweep.map(|address| (address, 2 * l2)),
             sweeps: 0,
         })
@@ -224,6 +228,9 @@ impl Drop for Cuda {
             if let Some((address, _)) = self.sweep {
                 let _ = result::free_sync(address);
             }
+            if let Some(look) = &self.look {
+                look.unload();
+            }
             for loaded in self.loaded.drain() {
                 loaded.unload();
             }
@@ -284,9 +291,17 @@ impl Device for Cuda {
     }
 
     fn fill(&mut self, buffer: Buffer, pattern: [u8; 8]) -> Result<(), String> {
-        let mut bytes = Bytes::zeroed(self.buffers.peek(buffer.0)?.len);
+        let guarded = self.buffers.peek(buffer.0)?;
+        if look::fill(guarded.address(), guarded.len, pattern, self.stream)? {
+            return Ok(());
+        }
+        let mut bytes = Bytes::zeroed(guarded.len);
         crate::measure::fill(bytes.as_mut_slice(), pattern);
         self.write(buffer, bytes.as_slice())
+    }
+
+    fn looks(&self) -> Option<&dyn Looks> {
+        self.look.as_ref().map(|_| self as &dyn Looks)
     }
 
     fn place(&mut self, buffer: Buffer, place: Place, _read_only: bool) -> Result<(), String> {

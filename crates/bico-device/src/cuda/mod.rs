@@ -13,6 +13,8 @@ mod launch;
 #[cfg(feature = "measure")]
 mod loaded;
 #[cfg(feature = "measure")]
+mod look;
+#[cfg(feature = "measure")]
 mod measure;
 #[cfg(feature = "measure")]
 mod pages;

@@ -10,6 +10,7 @@ mod failing;
 mod graphs;
 mod launching;
 mod learning;
+mod looking;
 mod missing;
 mod replacing;
 mod resident;
@@ -78,6 +79,9 @@ const SCENES: &[Scene] = &[
         sharing::elsewhere,
         On::Host("A100,RTX 4090", ""),
     ),
+    scene("differences", looking::differences, On::Any("A100")),
+    scene("elements", looking::elements, On::Any("A100")),
+    scene("exactness", looking::exactness, On::Any("A100")),
     scene("resident", resident::blocks, On::Any("A100")),
     scene("resident, Ada", resident::blocks, On::Host("RTX 4090", "")),
     scene("resident, Hopper", resident::blocks, On::Host("H100", "")),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use crate::library::abi::{Out, Text};
 use crate::library::driver::{Function, LoadedModule, driver, lock};
 use crate::library::handles::Handle;
-use crate::library::image::{Cubin, Module, from_ptx};
+use crate::library::image::{Cubin, Module, from_ptx, from_source};
 use crate::library::status::{Answer, Status};
 
 entry! {
@@ -86,7 +86,7 @@ fn load(handle: &Out<Handle>, bytes: &[u8]) -> Answer {
         Cubin::read(bytes)?
     } else {
         let text = std::str::from_utf8(bytes).map_err(|_| Status::InvalidImage)?;
-        from_ptx(text)?
+        from_source(text).map_or_else(|| from_ptx(text), Ok)?
     };
     driver.admits(&cubin, !is_elf, device)?;
     let module = Arc::new(Module::load(cubin)?);

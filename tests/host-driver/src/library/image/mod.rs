@@ -2,10 +2,12 @@
 
 mod cubin;
 mod elf;
+mod look;
 mod module;
 mod ptx;
 mod variables;
 
 pub(crate) use cubin::{Cubin, Kernel, Parameter};
+pub(crate) use look::from_source;
 pub(crate) use module::Module;
 pub(crate) use ptx::{from_ptx, to_ptx};

@@ -12,7 +12,7 @@ use crate::library::image::{Cubin, Kernel};
 use crate::library::settings;
 
 /// Comes before every kernel.
-const HEADER: &str = concat!(include_str!("host.h"), include_str!("hopper.h"));
+pub(crate) const HEADER: &str = concat!(include_str!("host.h"), include_str!("hopper.h"));
 /// Headers of the toolkit that kernels include; NVIDIA's own are for its compilers.
 const TOOLKIT: [(&str, &str); 5] = [
     ("cuda/std/limits", include_str!("limits.h")),

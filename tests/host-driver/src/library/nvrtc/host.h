@@ -438,6 +438,9 @@ static inline float __frcp_rn(float x) { return 1 / x; }
 static inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
 static inline float __fadd_rn(float x, float y) { return x + y; }
 static inline float __fmul_rn(float x, float y) { return x * y; }
+static inline double __dadd_rn(double x, double y) { return x + y; }
+static inline double __dsub_rn(double x, double y) { return x - y; }
+static inline double __dmul_rn(double x, double y) { return x * y; }
 template <class T> static inline bool isnan(T x) { return __builtin_isnan(x); }
 template <class T> static inline bool isinf(T x) { return __builtin_isinf(x); }
 template <class T> static inline bool isfinite(T x) { return __builtin_isfinite(x); }

@@ -6,3 +6,6 @@ mod options;
 mod program;
 mod source;
 mod table;
+
+pub(crate) use compiler::{HEADER, Source, compile};
+pub(crate) use options::Options;
