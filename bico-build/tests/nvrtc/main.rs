@@ -8,6 +8,7 @@ mod hang;
 mod headers;
 mod hopper;
 mod keeping;
+mod look;
 mod setup;
 
 use setup::Setup;
@@ -53,6 +54,7 @@ fn main() {
         faults::unknown_architectures_are_told,
         keeping::what_is_kept_is_not_compiled_again,
         keeping::a_changed_header_counts,
+        look::what_is_carried_is_what_is_written,
         faults::an_endless_compile_is_ended,
         hang::a_hanging_compiler_is_ended,
         hang::a_hanging_compiler_ends_with_the_build,

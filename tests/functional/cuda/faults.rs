@@ -147,6 +147,41 @@ fn each_costs_its_trial() {
     assert_eq!(entry["evaluations"], 21, "{entry:#}");
 }
 
+/// Buffers so large that the GPU itself looks into them: what is wrong is found there, and told as everywhere.
+#[test]
+fn those_in_large_buffers() {
+    let package = Package::cuda("large");
+    let few = r#"FAULT in ["wrong", "nan", "unwritten", "changed", "spoiled", "right"]"#;
+    let (before, rest) = TUNABLE.split_once("FAULT in [").unwrap();
+    let (_, after) = rest.split_once(']').unwrap();
+    let tunable = format!("{before}{few}{after}").replace("n = 256", "n = 40_000");
+    package.file("kernels/work.cu", KERNEL);
+    package.file("src/main.rs", &format!("{TYPES}{tunable}{MAIN}"));
+    let build = package.cargo(&["build"]);
+    build.gpus("A100", "wrong:FAULT=spoiled").run().ok();
+    assert_eq!(package.winner("work")["FAULT"], "right");
+    let trail = package.trail("work");
+    for (fault, kind, detail) in [
+        ("wrong", "wrong", "y[20000] is "),
+        ("nan", "wrong", "y[20000] is NaN"),
+        (
+            "unwritten",
+            "unwritten",
+            "it leaves 1 of 40000 elements of `y` unwritten, the first is 39999",
+        ),
+        (
+            "changed",
+            "wrong",
+            "it changes its input `x`: at element 20000",
+        ),
+        ("spoiled", "wrong", "y["),
+    ] {
+        let row = only_trial(&trail, "FAULT", fault);
+        assert_eq!(row["failure"], kind, "{row:#}");
+        assert!(row["detail"].as_str().unwrap().contains(detail), "{row:#}");
+    }
+}
+
 /// What is wrong with the reference is no config's fault.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
