@@ -1,7 +1,7 @@
 //! Outputs in files: those to compare with, and those that others will be compared with.
 
-use super::prepared::Prepared;
-use super::{Harness, KEPT_BYTES, Kept};
+use super::prepared::{Filled, Prepared};
+use super::{Harness, Kept};
 use crate::files::could_not;
 use crate::measure::protocol::Call;
 use crate::measure::slot::BufferSlot;
@@ -43,7 +43,13 @@ impl Harness {
         let outputs = read()
             .map_err(could_not("read", path))
             .map_err(Failure::Worker)?;
-        self.drop_known(KEPT_BYTES);
+        self.learn(path, outputs);
+        Ok(self.known.len() - 1)
+    }
+
+    /// Keeps the outputs in a file, with how large they are.
+    fn learn(&mut self, path: &Path, outputs: Vec<(Bytes, Vec<f64>)>) {
+        self.drop_known(self.kept);
         let known = |(bytes, magnitudes)| Known {
             want: self.keep(bytes),
             magnitudes,
@@ -51,13 +57,39 @@ impl Harness {
         };
         let outputs = outputs.into_iter().map(known).collect_vec();
         self.known.push((path.to_path_buf(), outputs));
-        Ok(self.known.len() - 1)
+    }
+
+    /// Writes the outputs of a reference to a file, and looks at them.
+    pub(crate) fn keep_reference(
+        &mut self,
+        prepared: &Prepared,
+        path: &Path,
+    ) -> Result<(Option<String>, Option<Vec<String>>), Failure> {
+        let outputs = self.outputs(prepared)?;
+        save(&outputs, path)?;
+        let magnitudes =
+            |(filled, bytes): (&Filled, &Bytes)| filled.slot.magnitudes(bytes.as_slice());
+        let magnitudes = prepared
+            .checked()
+            .zip(&outputs)
+            .map(magnitudes)
+            .collect_vec();
+        let blank = blank(prepared, &outputs);
+        let faint = faint(prepared, &outputs, &magnitudes);
+        // Whoever is compared with it next need not read it.
+        if self.known.iter().all(|(known, _)| known != path) {
+            self.learn(path, outputs.into_iter().zip(magnitudes).collect_vec());
+        }
+        Ok((blank, faint))
     }
 
     /// Forgets outputs, the oldest first, until the others are no more than so many bytes.
     pub(super) fn drop_known(&mut self, most: usize) {
-        // With as much that was close to it.
-        let bytes = |known: &Known| 2 * known.want.bytes.as_slice().len();
+        // With what was close to it.
+        let bytes = |known: &Known| {
+            let close = known.close.as_ref();
+            known.want.bytes.as_slice().len() + close.map_or(0, |close| close.as_slice().len())
+        };
         let kept = self.known.iter().flat_map(|(_, outputs)| outputs);
         let mut kept: usize = kept.map(bytes).sum();
         while kept > most && !self.known.is_empty() {
@@ -112,44 +144,6 @@ impl Harness {
         prepared.checked().map(copied).try_collect_vec()
     }
 
-    /// An output in which every element is NaN.
-    pub(crate) fn blank(&self, prepared: &Prepared) -> Result<Option<String>, Failure> {
-        for filled in prepared.checked() {
-            let blank = filled.slot.blank(&self.contents(filled)?);
-            if blank.is_some() {
-                return Ok(blank);
-            }
-        }
-        Ok(None)
-    }
-
-    /// An output that differs from what some buffer held before the call by no more than a wrong one may from it; and that
-    /// buffer. A reference that copies on purpose gives the same bits.
-    pub(crate) fn faint(&self, prepared: &Prepared) -> Result<Option<Vec<String>>, Failure> {
-        let inputs = prepared.call.inputs;
-        for filled in prepared.checked() {
-            let (slot, got) = (&filled.slot, self.contents(filled)?);
-            let magnitudes = slot.magnitudes(&got);
-            let alike = prepared.buffers.iter().filter(|of| slot.is_like(&of.slot));
-            for other in alike {
-                let Some(before) = other.original.as_ref() else {
-                    continue;
-                };
-                let before = before.bytes.as_slice();
-                let differs = |bytes: usize| {
-                    let (before, got) = (&before[..bytes], &got[..bytes]);
-                    slot.difference(got, before, &magnitudes, inputs).is_some()
-                };
-                // Nearly always the first few tell.
-                let few = LOOK / slot.size() * slot.size();
-                if *got != *before && !differs(got.len().min(few)) && !differs(got.len()) {
-                    return Ok(Some(vec![slot.name.clone(), other.slot.name.clone()]));
-                }
-            }
-        }
-        Ok(None)
-    }
-
     /// Whether a call's outputs are these, bit by bit.
     pub(crate) fn is_alike(&self, prepared: &Prepared, outputs: &[Kept]) -> Result<bool, Failure> {
         for (filled, kept) in prepared.checked().zip(outputs) {
@@ -162,19 +156,54 @@ impl Harness {
 
     /// Writes the outputs of a call to a file.
     pub(crate) fn save(&self, prepared: &Prepared, path: &Path) -> Result<(), Failure> {
-        let written = || -> std::io::Result<()> {
-            // Under another name first: another build may read it already.
-            let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-            let mut file = std::fs::File::create(&temporary)?;
-            for filled in prepared.checked() {
-                let contents = self.device.contents(filled.buffer);
-                file.write_all(&contents.map_err(std::io::Error::other)?)?;
-            }
-            drop(file);
-            std::fs::rename(&temporary, path)
-        };
-        written()
-            .map_err(could_not("write", path))
-            .map_err(Failure::Worker)
+        save(&self.outputs(prepared)?, path)
     }
+}
+
+fn save(outputs: &[Bytes], path: &Path) -> Result<(), Failure> {
+    let written = || -> std::io::Result<()> {
+        // Under another name first: another build may read it already.
+        let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+        let mut file = std::fs::File::create(&temporary)?;
+        for bytes in outputs {
+            file.write_all(bytes.as_slice())?;
+        }
+        drop(file);
+        std::fs::rename(&temporary, path)
+    };
+    written()
+        .map_err(could_not("write", path))
+        .map_err(Failure::Worker)
+}
+
+/// An output in which every element is NaN.
+fn blank(prepared: &Prepared, outputs: &[Bytes]) -> Option<String> {
+    let mut all = prepared.checked().zip(outputs);
+    all.find_map(|(filled, bytes)| filled.slot.blank(bytes.as_slice()))
+}
+
+/// An output that differs from what some buffer held before the call by no more than a wrong one may from it; and that
+/// buffer. A reference that copies on purpose gives the same bits.
+fn faint(prepared: &Prepared, outputs: &[Bytes], magnitudes: &[Vec<f64>]) -> Option<Vec<String>> {
+    let inputs = prepared.call.inputs;
+    for ((filled, got), magnitudes) in prepared.checked().zip(outputs).zip(magnitudes) {
+        let (slot, got) = (&filled.slot, got.as_slice());
+        let alike = prepared.buffers.iter().filter(|of| slot.is_like(&of.slot));
+        for other in alike {
+            let Some(before) = other.original.as_ref() else {
+                continue;
+            };
+            let before = before.bytes.as_slice();
+            let differs = |bytes: usize| {
+                let (before, got) = (&before[..bytes], &got[..bytes]);
+                slot.difference(got, before, magnitudes, inputs).is_some()
+            };
+            // Nearly always the first few tell.
+            let few = LOOK / slot.size() * slot.size();
+            if !differs(got.len().min(few)) && *got != *before && !differs(got.len()) {
+                return Some(vec![slot.name.clone(), other.slot.name.clone()]);
+            }
+        }
+    }
+    None
 }

@@ -26,8 +26,12 @@ use prepared::{Filled, Room};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Bytes of buffers and references that a worker keeps for the next trial.
+/// Bytes of buffers that a worker keeps for the next trial; and of inputs, and of references, on a GPU more where there is much memory:
+/// to bring them back takes longer there than all else.
 const KEPT_BYTES: usize = 1 << 30;
+const MOST_KEPT_BYTES: usize = 8 << 30;
+/// The part of the host's memory that they may take.
+const KEPT_PART: u64 = 16;
 
 /// What a worker keeps between requests.
 pub(super) struct Harness {
@@ -43,11 +47,19 @@ pub(super) struct Harness {
     bench: Option<Box<Harness>>,
     /// Threads of the worker itself.
     threads: usize,
+    /// Bytes of inputs, and of references, that it keeps.
+    kept: usize,
 }
 
 impl Harness {
     pub(super) fn new(device: Box<dyn Device>, parent: Rc<Parent>) -> Harness {
+        let part = crate::os::available_memory().unwrap_or(0) / KEPT_PART;
+        let kept = match device.looks() {
+            Some(_) => (part as usize).clamp(KEPT_BYTES, MOST_KEPT_BYTES),
+            None => KEPT_BYTES,
+        };
         Harness {
+            kept,
             device,
             parent,
             rooms: Vec::new(),

@@ -120,7 +120,7 @@ impl Harness {
             return Ok(Rc::clone(kept));
         }
         let bytes = data::input(slot, inputs).map_err(Failure::Worker)?;
-        self.drop_inputs(KEPT_BYTES);
+        self.drop_inputs(self.kept);
         let kept = Rc::new(self.keep(bytes));
         self.inputs.push((slot.clone(), inputs, Rc::clone(&kept)));
         Ok(kept)

@@ -95,12 +95,18 @@ impl SizesOf<'_> {
         let mut values = [&self.config, scalars].concat();
         let first = self.config.len();
         let sizes: Set<usize> = self.rules.named.iter().flatten().copied().collect();
-        let wrong = |values: &[Value]| {
-            let conditions = self.rules.conditions.iter();
-            let broken = conditions.filter(|of| !of.test(values).unwrap_or(false));
+        let all = 0..self.rules.conditions.len();
+        let is_broken = |of: &usize, values: &[Value]| {
+            let condition = &self.rules.conditions[*of];
+            !condition.test(values).unwrap_or(false)
+        };
+        let count = |of: &[usize], values: &[Value]| {
+            let broken = of.iter().filter(|of| is_broken(of, values));
             // From what is known the way to others that are equal is short.
             2 * broken.count() + usize::from(known(&values[first..]))
         };
+        let all = all.collect_vec();
+        let wrong = |values: &[Value]| count(&all, values);
         let mut left = wrong(&values);
         for _ in 0..ROUNDS {
             let before = left;
@@ -121,6 +127,17 @@ impl SizesOf<'_> {
                 let (low, high) = limits.fold((low, high), |(low, high), other| {
                     (low.max(other.0), high.min(other.1))
                 });
+                // Conditions that name none of them stay what they are; if all others hold, nothing is won here.
+                let named = |of: &usize| {
+                    let named = &self.rules.named[*of];
+                    named.iter().any(|at| moved.contains(at))
+                };
+                let (named, others): (Vec<usize>, Vec<usize>) =
+                    all.iter().partition(|of| named(of));
+                if count(&named, &values) == 0 {
+                    continue;
+                }
+                let others = 2 * others.iter().filter(|of| is_broken(of, &values)).count();
                 // Upwards first: the smallest sizes come from 1.
                 let near = (1..=FAR).flat_map(|far| [size.saturating_add(far), size - far]);
                 let near = near.filter(|other| (low..=high).contains(other));
@@ -128,7 +145,7 @@ impl SizesOf<'_> {
                     moved
                         .iter()
                         .for_each(|at| values[first + at] = Value::Int(other));
-                    let now = wrong(&values);
+                    let now = others + count(&named, &values);
                     if now < left {
                         left = now;
                         break;
