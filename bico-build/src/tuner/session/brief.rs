@@ -29,8 +29,8 @@ use std::time::Duration;
 /// Seconds for the winner beside what it will be compared with.
 const RATIO_SECONDS: f64 = 0.5;
 
-/// A compiler that takes so long is what a search waits for: a trial on a GPU takes a few milliseconds.
-const SLOW: Duration = Duration::from_millis(250);
+/// A compiler that takes so long is what a search waits for.
+const SLOW: Duration = Duration::from_secs(2);
 
 /// What one search is told.
 pub(super) struct Brief {
