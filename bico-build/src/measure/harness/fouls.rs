@@ -35,9 +35,14 @@ impl Harness {
             if !self.holds_kept(filled, original)? {
                 let now = self.contents(filled)?;
                 let mut pairs = now.iter().zip(original.bytes.as_slice());
-                let byte = pairs.position(|(a, b)| a != b).unwrap_or(0);
+                let changed = pairs.position(|(a, b)| a != b);
                 drop(now);
+                self.mend(prepared)?;
                 self.give_kept(filled, original)?;
+                // Or what the device has of it was changed.
+                let Some(byte) = changed else {
+                    continue;
+                };
                 return Err(Failure::Wrong(format!(
                     "it changes its input `{}`: at element {}",
                     filled.slot.name,

@@ -2,7 +2,7 @@
 //! given and compared hundreds of times as fast.
 
 use super::Harness;
-use super::prepared::Filled;
+use super::prepared::{Filled, Prepared};
 use crate::measure::protocol::Inputs;
 use bico_device::measure::{Buffer, Bytes};
 use bico_search::search::Failure;
@@ -49,6 +49,25 @@ impl Harness {
             }
             _ => self.write(filled, &kept.bytes),
         }
+    }
+
+    /// Puts right what the device has of a call's inputs, where kernels wrote to it that go astray; whether any did.
+    pub(super) fn mend(&mut self, prepared: &Prepared) -> Result<bool, Failure> {
+        let mut any = false;
+        for kept in prepared.originals() {
+            let Some(there) = kept.there else {
+                continue;
+            };
+            let now = self.device.contents(there).map_err(Failure::Worker)?;
+            let is_sound = *now == *kept.bytes.as_slice();
+            drop(now);
+            if !is_sound {
+                let written = self.device.write(there, kept.bytes.as_slice());
+                written.map_err(Failure::Worker)?;
+                any = true;
+            }
+        }
+        Ok(any)
     }
 
     /// Whether a buffer holds what is kept, bit by bit.

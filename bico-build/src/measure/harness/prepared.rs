@@ -60,6 +60,12 @@ impl Prepared {
         buffers.filter(move |filled| filled.slot.role == role)
     }
 
+    /// What its buffers hold before each run.
+    pub(super) fn originals(&self) -> impl Iterator<Item = &Kept> {
+        let buffers = self.buffers.iter();
+        buffers.filter_map(|filled| filled.original.as_deref())
+    }
+
     /// Whether a run changes what the next one starts from.
     pub(crate) fn is_in_place(&self) -> bool {
         self.with(Role::InOut).next().is_some()

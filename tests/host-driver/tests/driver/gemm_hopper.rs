@@ -77,7 +77,11 @@ impl Config {
 
     fn shared(&self, factors: usize) -> usize {
         let [m, n, k] = self.tile;
-        let results = if self.staged { 2 * m * n } else { 0 };
+        let results = if self.staged {
+            128 * m * (n / 64).min(2)
+        } else {
+            0
+        };
         2 * self.stages * k * (m + factors * n) + results + 1024
     }
 
@@ -342,7 +346,7 @@ fn the_wrong_swizzle() {
 
 #[test]
 fn results_that_are_overwritten_before_they_are_read() {
-    let from = "        if (speaks)\n          tensor_wait<0>();\n        named_barrier(1 + group, 128);\n";
+    let from = "          if (speaks)\n            tensor_wait<S::BUFFERS - 1>();\n          named_barrier(1 + group, 128);\n";
     fails(CONFIGS[0], from, "");
 }
 
@@ -350,7 +354,7 @@ fn results_that_are_overwritten_before_they_are_read() {
 fn results_that_are_stored_before_all_are_there() {
     fails(
         CONFIGS[0],
-        "tensor_fence();\n        named_barrier(1 + group, 128);",
+        "tensor_fence();\n          named_barrier(1 + group, 128);",
         "tensor_fence();",
     );
 }
