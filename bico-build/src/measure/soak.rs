@@ -33,7 +33,7 @@ fn soaked(harness: &mut Harness, code: Code, soak: &Soak) -> Result<Soaked, Fail
     let (prepared, _) = harness.check(code, check, &mut opinions)?;
     let outputs = harness.outputs(&prepared)?.into_iter();
     let first = outputs.map(|bytes| harness.keep(bytes)).collect_vec();
-    let soaked = repeat(harness, code, check, &prepared, &first);
+    let soaked = repeat(harness, code, check, &prepared, &first, &mut opinions);
     first.iter().for_each(|kept| harness.forget(kept));
     soaked
 }
@@ -45,8 +45,8 @@ fn repeat(
     check: &Check,
     prepared: &Prepared,
     first: &[Kept],
+    opinions: &mut [bool],
 ) -> Result<Soaked, Failure> {
-    let mut opinions = vec![true; check.timed.opinions.len()];
     let start = Instant::now();
     let mut soaked = Soaked {
         calls: 1,
@@ -58,7 +58,7 @@ fn repeat(
             soaked.alike &= alike;
             match alike {
                 true => Ok(()),
-                false => harness.judge(prepared, &check.timed, &mut opinions, false),
+                false => harness.judge(prepared, &check.timed, opinions, false),
             }
         });
         again

@@ -4,7 +4,7 @@
 use super::Harness;
 use super::prepared::{Filled, Prepared};
 use crate::measure::protocol::Inputs;
-use bico_device::measure::{Buffer, Bytes};
+use bico_device::measure::{Buffer, Bytes, Looks};
 use bico_search::search::Failure;
 
 /// As few bytes travel as fast as the device is asked.
@@ -40,14 +40,19 @@ impl Harness {
         }
     }
 
+    /// Where the device has what is kept, and who looks at it there.
+    fn there(&self, kept: &Kept) -> Option<(&dyn Looks, Buffer)> {
+        self.device.looks().zip(kept.there)
+    }
+
     /// Gives a buffer what is kept.
     pub(super) fn give_kept(&mut self, filled: &Filled, kept: &Kept) -> Result<(), Failure> {
-        match (self.device.looks(), kept.there) {
-            (Some(looks), Some(there)) => {
+        match self.there(kept) {
+            Some((looks, there)) => {
                 let copied = looks.copy(there, filled.buffer);
                 copied.map_err(Failure::Worker)
             }
-            _ => self.write(filled, &kept.bytes),
+            None => self.write(filled, &kept.bytes),
         }
     }
 
@@ -72,12 +77,12 @@ impl Harness {
 
     /// Whether a buffer holds what is kept, bit by bit.
     pub(super) fn holds_kept(&self, filled: &Filled, kept: &Kept) -> Result<bool, Failure> {
-        match (self.device.looks(), kept.there) {
-            (Some(looks), Some(there)) => {
+        match self.there(kept) {
+            Some((looks, there)) => {
                 let differ = looks.differ(filled.buffer, there);
                 Ok(!differ.map_err(Failure::Worker)?)
             }
-            _ => Ok(*self.contents(filled)? == *kept.bytes.as_slice()),
+            None => Ok(*self.contents(filled)? == *kept.bytes.as_slice()),
         }
     }
 
@@ -89,7 +94,7 @@ impl Harness {
         magnitudes: &[f64],
         inputs: Inputs,
     ) -> Result<bool, Failure> {
-        let (Some(looks), Some(there)) = (self.device.looks(), kept.there) else {
+        let Some((looks, there)) = self.there(kept) else {
             return Ok(false);
         };
         let wrong = match filled.slot.exactness(magnitudes, inputs) {
