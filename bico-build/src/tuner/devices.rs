@@ -27,8 +27,8 @@ pub struct Target {
 pub struct Devices {
     cpu: [Target; 1],
     gpus: Vec<Target>,
-    /// What kernels are ranked for where there is no GPU, the first one that has a config.
-    stand_ins: [Facts; 4],
+    /// Kinds of GPU that nobody may have tuned for. Kernels are ranked for the first one that has a config where there is none.
+    pub(super) kinds: [Facts; 4],
     /// Why there is no GPU.
     pub missing: Option<String>,
 }
@@ -55,7 +55,7 @@ impl Devices {
                 local: 1,
                 lock: "cpu".to_string(),
             }],
-            stand_ins: stand_ins(),
+            kinds: kinds(),
             missing: found.as_ref().err().cloned(),
             gpus: found.unwrap_or_default(),
         }
@@ -67,7 +67,7 @@ impl Devices {
         Devices {
             cpu: self.cpu.clone(),
             gpus: vec![gpu.clone()],
-            stand_ins: self.stand_ins.clone(),
+            kinds: self.kinds.clone(),
             missing: None,
         }
     }
@@ -83,7 +83,7 @@ impl Devices {
     /// Some device of the kind that a kernel needs: to evaluate what does not depend on which.
     pub fn facts(&self, language: Language) -> &Facts {
         let first = self.of(language).first();
-        first.map_or(&self.stand_ins[0], |target| &target.facts)
+        first.map_or(&self.kinds[0], |target| &target.facts)
     }
 
     /// A GPU that a kernel has a config for at all sizes: not all kernels are for older ones.
@@ -93,10 +93,7 @@ impl Devices {
             matches!(rules.and_then(|rules| rules.first()), Ok(Some(_)))
         };
         let fits = |facts: &&Facts| plan.problems.iter().all(|of| has_config(facts, of));
-        self.stand_ins
-            .iter()
-            .find(fits)
-            .unwrap_or(&self.stand_ins[0])
+        self.kinds.iter().find(fits).unwrap_or(&self.kinds[0])
     }
 
     /// The least compute capability that a config is for, of those that brought something; 0 if none is known.
@@ -106,7 +103,7 @@ impl Devices {
             let rules = Rules::new(bound.spec, facts, &bound.scope);
             matches!(rules.and_then(|rules| rules.allow(values)), Ok(true))
         };
-        let mut all = [&oldest].into_iter().chain(&self.stand_ins);
+        let mut all = [&oldest].into_iter().chain(&self.kinds);
         all.find(is_config).and_then(Facts::capability).unwrap_or(0)
     }
 
@@ -124,7 +121,7 @@ impl Devices {
 }
 
 /// NVIDIA's A100 (SXM, 40 GB), H100 (SXM), B200 and GeForce RTX 5090, by its datasheets.
-fn stand_ins() -> [Facts; 4] {
+pub(super) fn kinds() -> [Facts; 4] {
     let gpu = |capability, multiprocessors, l2_mebibytes: i64, bandwidth: i64, megahertz: i64| {
         Facts::Cuda(CudaFacts {
             multiprocessors,
@@ -174,7 +171,7 @@ fn find(env: &Env) -> Result<Vec<Target>, String> {
     }
     match fault {
         Some(why) if all.is_empty() => Err(why),
-        _ => Ok(kinds(all)),
+        _ => Ok(one_of_each(all)),
     }
 }
 
@@ -186,7 +183,7 @@ fn find(_: &Env) -> Result<Vec<Target>, String> {
 
 /// The first GPU of each kind: equal ones would only repeat the work.
 #[cfg(feature = "tune")]
-fn kinds(gpus: Vec<(Gpu, bool)>) -> Vec<Target> {
+fn one_of_each(gpus: Vec<(Gpu, bool)>) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
     for (gpu, is_local) in gpus {
         let (lock, facts) = (gpu.lock(), Facts::Cuda(gpu.facts));
@@ -217,7 +214,7 @@ mod tests {
             driver: String::new(),
             facts: CudaFacts::typical(name, "", 80),
         };
-        let targets = kinds(vec![
+        let targets = one_of_each(vec![
             (gpu(0, "A", "0000:01:00.0"), true),
             (gpu(1, "A", "0000:02:00.0"), true),
             (gpu(2, "B", "0000:03:00.0"), false),

@@ -40,6 +40,10 @@ use bico_core::Lists;
 pub use error::TuneError;
 #[cfg(feature = "tune")]
 pub use session::KEPT_TRIALS;
+#[cfg(feature = "tune")]
+use session::predict;
+#[cfg(not(feature = "tune"))]
+use unmeasured::predict;
 
 use crate::compile::{Options, Service, Teller};
 use crate::env::Env;

@@ -10,8 +10,10 @@ use super::store::Store;
 use super::stored::Values;
 use crate::compile::Service;
 use crate::scan::Limits;
+use bico_core::Lists;
 use bico_core::device::Facts;
-use bico_syntax::bind::{Bound, SpaceError};
+use bico_syntax::TunableSpec;
+use bico_syntax::bind::{Bound, Scope, SpaceError};
 
 /// Nothing comes before that.
 pub(super) fn prepare(
@@ -60,6 +62,17 @@ pub(super) fn measure(
         ));
     }
     Ok(measured)
+}
+
+/// What stands for a prediction on a device that is not here: the first valid config, if there is one.
+pub(super) fn predict(
+    spec: &TunableSpec,
+    facts: &Facts,
+    scope: &Scope,
+    _: usize,
+) -> Result<Vec<Values>, SpaceError> {
+    let first = Bound::new(spec, facts, scope)?.rules.first()?;
+    Ok(first.into_iter().collect_vec())
 }
 
 fn first(plan: &Plan, problem: &ProblemPlan, facts: &Facts) -> Result<Values, SpaceError> {

@@ -25,7 +25,7 @@ impl Call<'_> {
     pub(super) fn decide(&self) -> Option<(usize, Option<Winner>)> {
         let own = self.on.call_of(self.problem);
         let mut winners = self.own_winners();
-        // What nobody verified serves where it won, and elsewhere only beside nothing that somebody did.
+        // What nobody verified serves where it won, and elsewhere only where nothing runs that somebody did.
         let is_verified = |candidate| self.on.tunable.is_verified(candidate);
         let any = self.order().any(is_verified);
         let serves = |candidate| !any || is_verified(candidate);
@@ -42,14 +42,17 @@ impl Call<'_> {
         }
         // The first of the best: the order begins with the winners of other devices. What the ranking puts
         // last is not even loaded.
-        let mut fitting: Vec<usize> = self.order().collect_vec();
-        fitting.retain(|&candidate| serves(candidate) && own.fits(candidate));
-        let ranks: Vec<f64> = fitting.iter().map(|&at| self.rank(at)).collect_vec();
-        let ranked = sorted::order(fitting.len(), &|a, b| {
-            ranks[a].partial_cmp(&ranks[b]).unwrap_or(Ordering::Equal)
-        });
-        let mut ranked = ranked.into_iter().map(|at| fitting[at]);
-        let best = ranked.find(|&candidate| own.runs(candidate))?;
+        let best = |wanted: &dyn Fn(usize) -> bool| {
+            let mut fitting: Vec<usize> = self.order().collect_vec();
+            fitting.retain(|&candidate| wanted(candidate) && own.fits(candidate));
+            let ranks: Vec<f64> = fitting.iter().map(|&at| self.rank(at)).collect_vec();
+            let ranked = sorted::order(fitting.len(), &|a, b| {
+                ranks[a].partial_cmp(&ranks[b]).unwrap_or(Ordering::Equal)
+            });
+            let mut ranked = ranked.into_iter().map(|at| fitting[at]);
+            ranked.find(|&candidate| own.runs(candidate))
+        };
+        let best = best(&serves).or_else(|| best(&|candidate| !serves(candidate)))?;
         Some((best, None))
     }
 

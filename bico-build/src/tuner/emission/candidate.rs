@@ -1,5 +1,6 @@
 //! A config with all that compiling it takes.
 
+use super::elsewhere::Chosen;
 use super::gpu;
 use super::served::Served;
 use crate::compile::GpuTarget;
@@ -35,8 +36,9 @@ impl Candidates<'_> {
         bound: &Bound<'_>,
         variant: usize,
         served: &[&Served<'_>],
-        values: Values,
+        chosen: Chosen,
     ) -> Result<EmittedCandidate, SpaceError> {
+        let Chosen { values, also } = chosen;
         let facts = bound.facts;
         let at = bound.kernel(&values);
         let kernel = &bound.spec.kernels[at];
@@ -47,7 +49,8 @@ impl Candidates<'_> {
             Facts::Cuda(_) => {
                 let wins = served.iter().flat_map(|served| served.won_by(&values));
                 let least = self.devices.least(bound, &values);
-                let targets = gpu::targets(&self.known, &wins.collect_vec(), kernel, least);
+                let wins = wins.collect_vec();
+                let targets = gpu::targets(&self.known, &wins, kernel, least, &also);
                 (Default::default(), targets)
             }
         };

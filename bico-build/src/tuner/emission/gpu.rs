@@ -28,12 +28,14 @@ pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> Map<DeviceKe
 
 /// What is compiled of a kernel's config that wins on these devices, of those that are `known`: machine code for them, and
 /// PTX for all other GPUs. That of the oldest known GPU runs on most, that of the newest serves those to
-/// come, which may do more than the oldest. None is for less than the config's `least` compute capability.
+/// come, which may do more than the oldest. None is for less than the config's `least` compute capability. What wins
+/// nowhere, and is carried for the sake of GPUs that it is `also` for, is compiled for them alone.
 pub(super) fn targets(
     known: &Map<DeviceKey, u16>,
     wins: &[&DeviceKey],
     kernel: &Kernel,
     least: u16,
+    also: &Set<u16>,
 ) -> Vec<GpuTarget> {
     if kernel.host {
         return Vec::new();
@@ -44,21 +46,20 @@ pub(super) fn targets(
     }
     if kernel.exact {
         // Such code runs on GPUs of its own kind only.
+        cubins.extend(also.iter().copied());
         return cubins.iter().map(|of| GpuTarget::exact(*of)).collect_vec();
     }
     let mut targets = Vec::new();
     for capability in &cubins {
         targets.push(GpuTarget::Cubin(*capability));
     }
-    let mut ptx = UNKNOWN.to_vec();
-    if let (Some(oldest), Some(newest)) = (known.values().min(), known.values().max()) {
-        ptx = vec![*oldest, *newest];
-    }
-    for capability in &mut ptx {
-        *capability = least.max(*capability);
-    }
-    ptx.dedup();
-    for capability in ptx {
+    let usual = match (known.values().min(), known.values().max()) {
+        _ if !also.is_empty() && wins.is_empty() => Vec::new(),
+        (Some(oldest), Some(newest)) => vec![*oldest, *newest],
+        _ => UNKNOWN.to_vec(),
+    };
+    let ptx = usual.iter().chain(also).map(|of| least.max(*of));
+    for capability in Set::from_iter(ptx) {
         targets.push(GpuTarget::Ptx(capability));
     }
     targets
@@ -108,24 +109,39 @@ mod tests {
         let kernel = &spec.kernels[0];
         let keys = ["A", "B", "C"].map(DeviceKey::new);
         let known: Map<DeviceKey, u16> = keys.clone().into_iter().zip([80, 89, 90]).collect();
+        let none = Set::default();
         assert_eq!(
-            targets(&known, &[&keys[1]], kernel, 75),
+            targets(&known, &[&keys[1]], kernel, 75, &none),
             [GpuTarget::Cubin(89), GpuTarget::Ptx(80), GpuTarget::Ptx(90)]
         );
         let mut exact = kernel.clone();
         exact.exact = true;
         assert_eq!(
-            targets(&known, &[&keys[1], &keys[2]], &exact, 90),
+            targets(&known, &[&keys[1], &keys[2]], &exact, 90, &none),
             [GpuTarget::Cubin(89), GpuTarget::Exact(90)]
         );
         assert_eq!(
-            targets(&Map::default(), &[&keys[1]], kernel, 75),
+            targets(&Map::default(), &[&keys[1]], kernel, 75, &none),
             [GpuTarget::Ptx(75), GpuTarget::Ptx(80)]
         );
         // It is no config of older ones.
         assert_eq!(
-            targets(&known, &[&keys[2]], kernel, 90),
+            targets(&known, &[&keys[2]], kernel, 90, &none),
             [GpuTarget::Cubin(90), GpuTarget::Ptx(90)]
+        );
+        // For GPUs that nothing of the locks' runs on.
+        let also = Set::from_iter([75]);
+        assert_eq!(
+            targets(&known, &[], kernel, 75, &also),
+            [GpuTarget::Ptx(75)]
+        );
+        let winner = targets(&known, &[&keys[2]], kernel, 75, &also);
+        let ptx = [75, 80, 90].map(GpuTarget::Ptx);
+        assert_eq!(winner, [&[GpuTarget::Cubin(90)], &ptx[..]].concat());
+        let also = Set::from_iter([100]);
+        assert_eq!(
+            targets(&known, &[&keys[2]], &exact, 90, &also),
+            [90, 100].map(GpuTarget::Exact)
         );
     }
 }

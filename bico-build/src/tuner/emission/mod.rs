@@ -1,6 +1,7 @@
 //! From what the locks know to what the binary carries.
 
 mod candidate;
+mod elsewhere;
 #[cfg(feature = "cuda")]
 mod gpu;
 #[cfg(not(feature = "cuda"))]
@@ -25,6 +26,7 @@ use bico_core::{Lists, Set};
 use bico_syntax::bind::{Bound, SpaceError};
 use bico_syntax::symbol;
 use candidate::Candidates;
+use elsewhere::{Chosen, see_to_others};
 use numbered::Numbered;
 use served::{Served, chosen};
 
@@ -107,7 +109,9 @@ fn emission(
         let Some(last) = served.last() else { continue };
         let facts = common.devices.facts(spec.language());
         let bound = Bound::new(spec, facts, &last.problem.scope)?;
-        for config in chosen(&served) {
+        let mut chosen = chosen(&served).into_iter().map(Chosen::new).collect_vec();
+        see_to_others(common, &served, &mut chosen);
+        for config in chosen {
             candidates.push(common.candidate(&bound, variant, &served, config)?);
         }
     }

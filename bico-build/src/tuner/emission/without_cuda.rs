@@ -6,8 +6,8 @@ use crate::emit::Host;
 use crate::tuner::devices::Devices;
 use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
-use bico_core::Map;
 use bico_core::device::DeviceKey;
+use bico_core::{Map, Set};
 use bico_syntax::bind::SpaceError;
 use bico_syntax::{Kernel, TunableSpec, needs_cuda};
 
@@ -20,6 +20,7 @@ pub(super) fn targets(
     _: &[&DeviceKey],
     _: &Kernel,
     _: u16,
+    _: &Set<u16>,
 ) -> Vec<GpuTarget> {
     Vec::new()
 }

@@ -4,16 +4,19 @@ use crate::env::Env;
 use crate::lock::{Entry, Trial};
 use crate::measure::KernelMeasure;
 use crate::report::{Deed, Task};
+use crate::tuner::TuneError;
+use crate::tuner::devices::kinds;
 use crate::tuner::emission::Predicted;
 use crate::tuner::plan::{Plan, ProblemPlan};
-use crate::tuner::{TuneError, stored};
+use crate::tuner::stored::{self, Values};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value, model};
 use bico_search::rank::{Ranked, rank};
 use bico_search::search::{OfPeak, Row};
 use bico_search::space::Space;
-use bico_syntax::bind::{Bound, SpaceError};
+use bico_syntax::TunableSpec;
+use bico_syntax::bind::{Bound, Rules, Scope, SpaceError};
 
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
@@ -27,6 +30,26 @@ pub(super) fn task(plan: &Plan, problem: &ProblemPlan, device: DeviceKey, deed: 
         device: device.to_string(),
         deed,
     }
+}
+
+/// What is predicted for a device that is not here, best first, so many at most.
+///
+/// # Errors
+///
+/// An expression cannot be evaluated.
+pub(in crate::tuner) fn predict(
+    spec: &TunableSpec,
+    facts: &Facts,
+    scope: &Scope,
+    count: usize,
+) -> Result<Vec<Values>, SpaceError> {
+    let bound = Bound::new(spec, facts, scope)?;
+    let space = Space::new(&bound)?;
+    if space.why_empty().is_some() {
+        return Ok(Vec::new());
+    }
+    let best = rank(&space, &bound)?.order.into_iter().take(count);
+    Ok(best.map(|config| space.config(config)).collect_vec())
 }
 
 /// Its space, enumerated.
@@ -108,6 +131,15 @@ impl<'a> Case<'a> {
         let place = |config: &u64| ranked.position(*config).unwrap_or(usize::MAX);
         sort_by(&mut starts, &|a, b| place(a).cmp(&place(b)));
         starts
+    }
+
+    /// What its space is on other kinds of GPU, where it is one.
+    pub(super) fn other_kinds(&self) -> Vec<Rules> {
+        let is_gpu = matches!(self.bound.facts, Facts::Cuda(_));
+        let kinds = kinds().into_iter().filter(|_| is_gpu);
+        let rules = kinds.map(|facts| Rules::new(self.bound.spec, &facts, &self.bound.scope));
+        // An expression that has no value there names no config either.
+        rules.filter_map(Result::ok).collect_vec()
     }
 
     /// The numbers of the configs that an entry names, the winner's first.

@@ -40,15 +40,19 @@ impl Kept {
         let timed = trail.trials().map(|row| row.config);
         let timed = timed.filter(|config| trail.time(*config).is_some());
         let ranked = timed.min_by_key(place);
-        // Of each variant one: a library may be missing elsewhere.
+        // Of each variant one: a library may be missing elsewhere. And one for each kind of GPU: the best may run on few.
         let mut kernels: Vec<usize> = Vec::new();
+        let mut kinds = case.other_kinds();
         let mut count = 0;
         best.retain(|(config, _)| {
-            let kernel = case.bound.kernel(&case.space.config(*config));
+            let values = case.space.config(*config);
+            let kernel = case.bound.kernel(&values);
             let is_first = !kernels.contains(&kernel);
             kernels.extend(is_first.then_some(kernel));
+            let open = kinds.len();
+            kinds.retain(|rules| rules.why_not(&values).is_some());
             count += 1;
-            is_first || count <= KEPT_TRIALS
+            is_first || kinds.len() < open || count <= KEPT_TRIALS
         });
         Kept {
             best,

@@ -63,6 +63,7 @@ use std::time::Instant;
 use tally::{Tally, plural};
 
 pub(super) use begin::prepare;
+pub(super) use case::predict;
 pub use entry::KEPT_TRIALS;
 pub(super) use shared::Shared;
 

@@ -189,13 +189,14 @@ fn unknown_device_follows_the_model_and_prefers_winners_in_a_tie() {
 
 #[test]
 fn what_nobody_verified_serves_only_where_it_won() {
-    let of = |winners, unverified| {
+    let in_order = |winners, unverified, order| {
         let data = Data {
             unverified,
-            ..data(vec![problem(&[64], winners, &[2, 1, 0])])
+            ..data(vec![problem(&[64], winners, order)])
         };
         chosen(tunable(data, &[], &[]), 64)
     };
+    let of = |winners, unverified| in_order(winners, unverified, &[2, 1, 0]);
     // The model would take candidate 2, which won on another device.
     assert_eq!(of(&[(1, 2)], &[2]), (Value::Int(4), Reason::Predicted));
     assert_eq!(of(&[(0, 2)], &[2]), (Value::Int(2), Reason::Exact));
@@ -203,6 +204,9 @@ fn what_nobody_verified_serves_only_where_it_won() {
         device: "another device",
     };
     assert_eq!(of(&[(1, 2)], &[0, 1, 2]), (Value::Int(2), other));
+    // What was verified, candidates 3 and 4, runs on other devices only: better that than nothing.
+    let predicted = in_order(&[(1, 3)], &[1], &[3, 4, 1]);
+    assert_eq!(predicted, (Value::Int(4), Reason::Predicted));
 }
 
 #[test]
