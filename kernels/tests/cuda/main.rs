@@ -29,6 +29,20 @@ fn stream(tunable: &Tunable, sizes: &[i64]) -> Option<Arc<CudaStream>> {
     Some(CudaContext::new(0).unwrap().default_stream())
 }
 
+/// Whether a call with a config was served. What won on another GPU may need what this one lacks, and tensor maps need
+/// sizes that they can describe; nothing else may be refused.
+fn served(called: bico::Result<()>) -> bool {
+    if let Err(error @ bico::Error::NoConfig(_)) = &called {
+        let why = error.to_string();
+        let known = ["device.", r#"VARIANT != "hopper" || "#];
+        if known.iter().any(|of| why.contains(of)) {
+            return false;
+        }
+    }
+    called.unwrap();
+    true
+}
+
 /// What is on the GPU. Drivers allocate no buffers of no bytes: an empty one has an element that is not asked for.
 fn upload<T: DeviceRepr + Clone + Default>(stream: &Arc<CudaStream>, data: &[T]) -> CudaSlice<T> {
     let data = if data.is_empty() {

@@ -233,3 +233,48 @@ fn of_the_same_kind() {
     assert_eq!(devices.len(), 2, "{lock:#}");
     assert!(package.run().contains(&format!("(tuned on {A100})")));
 }
+
+/// What wins on a large GPU may need what no lesser one has. The program carries the best of what was measured that runs
+/// there; where nothing that was measured does, what is predicted.
+#[test]
+fn a_lock_of_a_large_one_serves_lesser_ones() {
+    for (name, evaluations, on_a100, on_4090, how) in [
+        ("measured", 8, 150, 40, "predicted for n=256, not yet"),
+        // Only the first valid config, which is ranked first, too, was measured.
+        ("not_measured", 1, 150, 80, "predicted for n=256, not yet"),
+    ] {
+        let package = work(name);
+        package.edit(
+            "kernels/work.cu",
+            "spin < SPIN",
+            "spin < (KIB == 80 ? 2 : 1) * 20000 * (220 - KIB)",
+        );
+        let space = "SPIN in [4000000, 0, 1000000], BLOCK in [32, 64]";
+        package.edit(
+            "src/main.rs",
+            space,
+            "KIB in [200, 150, 80, 40], BLOCK = 32",
+        );
+        let launch = "block = BLOCK)";
+        package.edit("src/main.rs", launch, "block = BLOCK, shared = 1024 * KIB)");
+        let budget = "score = KIB, budget(evaluations = 6";
+        let budget = budget.replace('6', &evaluations.to_string());
+        package.edit("src/main.rs", "budget(evaluations = 6", &budget);
+        package.cargo(&["build"]).gpus("H100", "").run().ok();
+        assert_eq!(package.winner("work")["KIB"], 200);
+        let run = |gpu: &str| {
+            let call = package.start().gpus(gpu, "").env("BICO_NVRTC", "/nowhere");
+            call.env("BICO_RUNTIME", "fixed").run().ok()
+        };
+        run("H100")
+            .says("KIB=200")
+            .says(&format!("(tuned on {H100})"));
+        run("A100").says(&format!("KIB={on_a100}, BLOCK=32 ({how} tuned on {A100})"));
+        run("RTX 4090").says(&format!(
+            "KIB={on_4090}, BLOCK=32 ({how} tuned on {RTX_4090})"
+        ));
+        // A build that measures nothing carries the same.
+        package.build("locked").ok();
+        run("RTX 4090").says(&format!("KIB={on_4090}, "));
+    }
+}

@@ -12,6 +12,9 @@ use bico_syntax::bind::Bound;
 /// Configs that are predicted where none was measured: two, so that calls have something to learn.
 const PREDICTED: usize = 2;
 
+/// The compute capability that kernels are written around, asynchronous copies above all. What is older compiles the source.
+const EARLIEST: u16 = 80;
+
 /// A config that a program carries.
 pub(super) struct Chosen {
     pub values: Values,
@@ -74,8 +77,13 @@ fn see_to(
     {
         return;
     }
+    // PTX for the first kind that it is a config of: there are GPUs in between.
+    let code_for = |values: &Values| match spec.kernels[bound.kernel(values)].exact {
+        true => capability,
+        false => common.devices.least(&bound, values).max(EARLIEST),
+    };
     if let Some(own) = chosen.iter_mut().find(|of| is_config(&of.values)) {
-        own.also.insert(capability);
+        own.also.insert(code_for(&own.values));
         return;
     }
     let measured = of.winners.iter().flat_map(|winner| {
@@ -93,8 +101,7 @@ fn see_to(
         more = predict(spec, facts, &of.problem.scope, PREDICTED).unwrap_or_default();
     }
     for values in more {
-        let mut own = Chosen::new(values);
-        own.also.insert(capability);
-        chosen.push(own);
+        let also = Set::from_iter([code_for(&values)]);
+        chosen.push(Chosen { values, also });
     }
 }
