@@ -45,7 +45,7 @@ pub(super) fn block<K: Borrow<str>, T>(
             return Err("an empty key".to_string());
         }
         plain(key)?;
-        fields.push((key.to_string(), value(key, of)?));
+        fields.push((key.to_string().into(), value(key, of)?));
     }
     Ok(Json::Object(fields))
 }
@@ -154,11 +154,11 @@ fn ratio(ratio: &Ratio) -> Result<Json, String> {
 
 fn hashes(hashes: &Hashes) -> Json {
     let headers = hashes.headers.iter();
-    let headers = headers.map(|(name, hash)| (name.as_str(), hash.to_json()));
+    let headers = headers.map(|(name, hash)| (name.clone().into(), hash.to_json()));
     let headers = headers.collect_vec();
     let mut fields = vec![("flags", hashes.flags.to_json())];
     if !headers.is_empty() {
-        fields.push(("headers", Json::object(headers)));
+        fields.push(("headers", Json::Object(headers)));
     }
     fields.extend(vec![
         ("launch", hashes.launch.to_json()),
@@ -183,7 +183,7 @@ fn config(config: &Config) -> Result<Json, String> {
             Value::Float(_) => Json::Plain(value.to_string()),
             other => other.to_json(),
         };
-        Ok((name.clone(), json))
+        Ok((name.clone().into(), json))
     });
     fields.try_collect_vec().map(Json::Object)
 }

@@ -4,8 +4,11 @@ use super::fill::{Fill, Stored};
 use super::protocol::{Inputs, Slot};
 use super::slot::BufferSlot;
 use bico_core::device::Dims;
+use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_core::json_struct;
 use bico_syntax::bind::{Numbers, PassPlan};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 use std::vec;
 
 /// The lengths of a call's buffers, in elements.
@@ -61,6 +64,72 @@ json_struct! {
         pub(super) given: Vec<usize>,
         /// How it is launched, on a GPU.
         pub(super) dims: Option<Dims>,
+    }
+}
+
+/// A call that is asked for again and again: at the same size most configs are called alike. It is copied, compared and
+/// written for each of them.
+#[derive(Clone)]
+pub(super) struct SharedCall(Arc<Written>);
+
+/// A call, and what it is in JSON once somebody wanted that.
+struct Written {
+    call: Call,
+    text: OnceLock<String>,
+}
+
+impl SharedCall {
+    /// What it is in JSON.
+    pub(super) fn text(&self) -> &str {
+        let Written { call, text } = &*self.0;
+        text.get_or_init(|| call.to_json().compact())
+    }
+}
+
+impl From<Call> for SharedCall {
+    fn from(call: Call) -> SharedCall {
+        let text = OnceLock::new();
+        SharedCall(Arc::new(Written { call, text }))
+    }
+}
+
+/// So many calls are kept for those who come with the same.
+const MOST_SHARED: usize = 64;
+
+/// The calls that were asked for last.
+#[derive(Default)]
+pub(super) struct SharedCalls(Vec<SharedCall>);
+
+impl SharedCalls {
+    /// A call, shared with who came with the same before.
+    pub(super) fn shared(&mut self, call: Call) -> SharedCall {
+        if let Some(known) = self.0.iter().find(|known| ***known == call) {
+            return known.clone();
+        }
+        self.0.truncate(MOST_SHARED - 1);
+        let call = SharedCall::from(call);
+        self.0.insert(0, call.clone());
+        call
+    }
+}
+
+impl Deref for SharedCall {
+    type Target = Call;
+
+    fn deref(&self) -> &Call {
+        &self.0.call
+    }
+}
+
+impl ToJson for SharedCall {
+    fn to_json(&self) -> Json {
+        Json::Plain(self.text().to_string())
+    }
+}
+
+impl FromJson for SharedCall {
+    fn from_json(item: Item<'_>) -> Result<SharedCall, Error> {
+        Call::from_json(item).map(SharedCall::from)
     }
 }
 

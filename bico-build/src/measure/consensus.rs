@@ -140,7 +140,8 @@ mod tests {
                     passes: vec![],
                     inputs: Inputs::Timed,
                     judged: false,
-                },
+                }
+                .into(),
                 reference: None,
                 judge: None,
                 opinions: vec![],

@@ -1,5 +1,5 @@
-//! Several workers. Each is asked by a thread that lives as long as the question; the thread that searches starts their
-//! processes, for a worker ends with the thread that did.
+//! Several workers. Each is asked by a thread of its own; the thread that searches starts their processes, for a worker ends with
+//! the thread that did.
 
 use super::client::{Client, Ended, Outbox, Posted, Program};
 use super::clock::{Clock, REST, WAIT, WAITING, at};
@@ -20,10 +20,14 @@ const MOST_FAULTS: u32 = 2;
 /// has answered.
 const FAR: f64 = 0.005;
 
+type Question = Box<dyn FnOnce() + Send>;
+
 /// One worker.
 pub(super) struct Hand {
-    /// `None`: a thread has it, or whoever searches.
+    /// `None`: its thread has it, or whoever searches.
     pub(super) client: Option<Client>,
+    /// Asks it, one question after the other.
+    thread: Sender<Question>,
     pub(super) name: String,
     pub(super) state: State,
     /// What it said that it runs on: the machine's name and, of a GPU, its address and clock.
@@ -87,7 +91,7 @@ pub(super) struct Pool {
     pub(super) spare: Option<Client>,
     sender: Arc<Sender<Event>>,
     events: Receiver<Event>,
-    /// Threads that ask.
+    /// Threads that are at a question.
     asking: usize,
     pub(super) standstill: Arc<Standstill>,
     stop: Arc<AtomicBool>,
@@ -102,8 +106,15 @@ impl Pool {
             let name = program.name.clone();
             let mut client = Client::new(program);
             client.stop = Arc::clone(&stop);
+            let (thread, questions) = queue::<Question>();
+            crate::os::thread(Box::new(move || {
+                while let Some(ask) = questions.next() {
+                    ask();
+                }
+            }));
             Hand {
                 client: Some(client),
+                thread,
                 name,
                 state: State::Starting,
                 about: String::new(),
@@ -159,7 +170,7 @@ impl Pool {
         let sender = Arc::clone(&self.sender);
         let standstill = Arc::clone(&self.standstill);
         self.asking += 1;
-        crate::os::thread(Box::new(move || {
+        self.hands[hand].thread.send(Box::new(move || {
             let mut clock = Clock::new();
             // Who is on its way may be in a queue.
             let is_there = !matches!(task, Task::Greet);

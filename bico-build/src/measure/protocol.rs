@@ -1,7 +1,7 @@
 //! What parent and worker say to each other: one JSON value per line, after a mark that a kernel's
 //! own prints do not bear.
 
-pub(super) use super::call::{Call, Pass};
+pub(super) use super::call::{Call, Pass, SharedCall};
 use super::hello::{Gpu, Hello, Here};
 use super::slot::BufferSlot;
 use bico_core::device::TensorKind;
@@ -199,7 +199,7 @@ json_struct! {
     /// A call, and what is right.
     #[derive(Clone)]
     pub(super) struct Case {
-        pub(super) call: Call,
+        pub(super) call: SharedCall,
         /// The outputs it must have.
         pub(super) reference: Option<PathBuf>,
         /// Who looks at its outputs, in place of a tolerance.

@@ -202,8 +202,8 @@ fn arm_json(arm: &ArmRecord) -> Json {
 
 fn values<T: ToJson>(pairs: &[(String, T)]) -> Json {
     let pairs = pairs.iter();
-    let fields = pairs.map(|(name, value)| (name.as_str(), value.to_json()));
-    Json::object(fields.collect_vec()).with_sorted_keys()
+    let fields = pairs.map(|(name, value)| (name.clone().into(), value.to_json()));
+    Json::Object(fields.collect_vec()).with_sorted_keys()
 }
 
 /// What a file can hold of a record, in the file's order: the arms that were timed and whose numbers are

@@ -49,9 +49,9 @@ impl Events {
 
     fn values(&self, values: &[bico_core::Value]) -> Json {
         let values = bico_core::own(&self.names, values);
-        Json::object(
+        Json::Object(
             values
-                .map(|(name, value)| (name, value.to_json()))
+                .map(|(name, value)| (name.to_string().into(), value.to_json()))
                 .collect(),
         )
     }
@@ -71,8 +71,8 @@ impl Observer for Events {
 
     /// A row of the trail.
     fn row(&mut self, row: &Row) {
-        let kernel = ("kernel".to_string(), self.key.to_json());
-        let reason = ("reason".to_string(), "trial".to_json());
+        let kernel = ("kernel".into(), self.key.to_json());
+        let reason = ("reason".into(), "trial".to_json());
         let mut fields = vec![reason, kernel];
         if let Json::Object(row) = row.to_json(&self.label, &self.names, None) {
             fields.extend(row);

@@ -11,7 +11,7 @@ use crate::compile::Hash;
 use crate::files::{could_not, written};
 use crate::measure::fill::Fill;
 use crate::measure::hello::{ARGUMENT, BUILD};
-use crate::measure::protocol::{Call, Case, Check, Loadable, Reply, Request, Slot};
+use crate::measure::protocol::{Call, Case, Check, Loadable, Reply, Request, SharedCall, Slot};
 use crate::measure::slot::BufferSlot;
 use bico_core::Set;
 use bico_core::json::{self, ToJson};
@@ -228,6 +228,18 @@ impl Case {
         if let Some(judge) = &mut self.judge {
             judge.kernel.files(see);
             judge.call.files(see);
+        }
+    }
+}
+
+impl SharedCall {
+    fn files(&mut self, see: See<'_>) {
+        let is_stored =
+            |slot: &Slot| matches!(slot, Slot::Buffer(of) if matches!(of.fill, Fill::Stored(_)));
+        if self.slots.iter().any(is_stored) {
+            let mut call = Call::clone(self);
+            call.files(see);
+            *self = call.into();
         }
     }
 }

@@ -115,7 +115,7 @@ impl KernelMeasure<'_> {
             check: Check {
                 label,
                 timed: Case {
-                    call,
+                    call: call.into(),
                     reference: None,
                     judge: None,
                     opinions: Vec::new(),

@@ -312,7 +312,7 @@ impl KernelMeasure<'_> {
     ) -> Result<(Check, bool), String> {
         let call = self.called(plan, scalars, Callee::Kernel(plan.kernel), Inputs::Timed)?;
         // Without other inputs it is always there.
-        let call = call.ok_or("there are no inputs")?;
+        let call = self.calls.shared(call.ok_or("there are no inputs")?);
         let case = |call| Case {
             call,
             reference: None,
@@ -355,7 +355,7 @@ impl KernelMeasure<'_> {
             else {
                 continue;
             };
-            let mut other = case(call);
+            let mut other = case(self.calls.shared(call));
             match self.outputs(plan, scalars, inputs, most) {
                 Ok(Some(Outputs::File(path, ..))) => other.reference = Some(path),
                 Ok(None) if inputs == Inputs::Others => {}

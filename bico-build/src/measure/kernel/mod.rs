@@ -23,6 +23,7 @@ mod recall;
 mod seat;
 mod trial;
 
+use super::call::SharedCalls;
 use super::client::Client;
 use super::clock::Clock;
 use super::consensus::Consensus;
@@ -66,6 +67,7 @@ pub struct KernelMeasure<'a> {
     reference: Option<Compiled>,
     /// What the reference gives, as far as it was asked for: each config asks for most of it again.
     outputs: Vec<(Asked, Outputs)>,
+    calls: SharedCalls,
     /// What says whether results are right: its name, and what is loaded.
     judge: Option<(String, Loadable)>,
     /// What the first pass of the configs that were compiled for a GPU takes of it.
@@ -123,6 +125,7 @@ impl<'a> KernelMeasure<'a> {
             inputs: None,
             reference: None,
             outputs: Vec::new(),
+            calls: SharedCalls::default(),
             judge: None,
             resources: Map::default(),
             reference_seconds: None,
@@ -248,6 +251,13 @@ impl<'a> KernelMeasure<'a> {
         };
         result().unwrap_or_else(Outcome::Failed)
     }
+
+    /// Whether that is a time: all configs are asked with every trial.
+    fn is_right(&self, config: u64) -> bool {
+        let ready = self.ready.get(&config);
+        let seen = ready.and_then(|ready| self.seen.get(&ready.identity));
+        seen.is_some_and(|(first, result)| result.is_ok() && self.consensus.verdict(*first).is_ok())
+    }
 }
 
 impl Measure for KernelMeasure<'_> {
@@ -322,10 +332,9 @@ impl Measure for KernelMeasure<'_> {
         let mut told = std::mem::take(&mut self.told);
         let mut anew = Vec::new();
         for (config, right) in &mut told {
-            let outcome = self.outcome(*config);
-            if outcome.sample().is_some() != *right {
+            if self.is_right(*config) != *right {
                 *right = !*right;
-                anew.push((*config, outcome));
+                anew.push((*config, self.outcome(*config)));
             }
         }
         self.told = told;

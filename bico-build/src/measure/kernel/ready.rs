@@ -8,7 +8,6 @@ use crate::measure::clock::COMPILING;
 use crate::measure::drive::Driver;
 use crate::measure::protocol::{Check, Loadable};
 use bico_core::device::{CudaFacts, Dims, Facts};
-use bico_core::json::ToJson;
 use bico_core::model;
 use bico_search::search::Failure;
 use bico_syntax::Callee;
@@ -40,7 +39,7 @@ impl KernelMeasure<'_> {
         let mut identity = Hasher::new();
         identity.field(built.hash.to_string());
         for check in &checks {
-            identity.field(check.timed.call.to_json().compact());
+            identity.field(check.timed.call.text());
         }
         let ready = Ready {
             kernel: built.kernel,

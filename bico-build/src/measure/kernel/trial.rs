@@ -53,7 +53,7 @@ impl KernelMeasure<'_> {
         let memory = memory.max().unwrap_or(0);
         Request::Trial(Trial {
             kernel,
-            terms: self.terms(memory + calls().map(plan::fences).sum::<u64>()),
+            terms: self.terms(memory + calls().map(|call| plan::fences(call)).sum::<u64>()),
             checks: checks.to_vec(),
             timing,
         })

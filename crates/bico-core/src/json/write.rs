@@ -2,7 +2,11 @@
 
 use crate::Lists;
 use crate::sorted::sort_by;
+use std::borrow::Cow;
 use std::fmt::Write;
+
+/// The name of a field: mostly one that stands in the program.
+type Name = Cow<'static, str>;
 
 /// JSON that is to be written.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +18,7 @@ pub enum Json {
     /// A string.
     Text(String),
     /// An object, in the order of its fields; in [`Json::to_text`] a field per line.
-    Object(Vec<(String, Json)>),
+    Object(Vec<(Name, Json)>),
     /// A list; in [`Json::to_text`] an element per line.
     List(Vec<Json>),
     /// What stands in one line of [`Json::to_text`].
@@ -32,10 +36,10 @@ enum Layout {
 
 impl Json {
     /// An object, in the given order.
-    pub fn object(fields: Vec<(&str, Json)>) -> Json {
+    pub fn object(fields: Vec<(&'static str, Json)>) -> Json {
         let mut named = Vec::with_capacity(fields.len());
         for (name, value) in fields {
-            named.push((name.to_string(), value));
+            named.push((Name::Borrowed(name), value));
         }
         Json::Object(named)
     }
@@ -122,7 +126,7 @@ impl Layout {
         self,
         out: &mut String,
         [open, close]: [char; 2],
-        parts: &mut dyn Iterator<Item = (Option<&String>, &Json)>,
+        parts: &mut dyn Iterator<Item = (Option<&Name>, &Json)>,
     ) {
         let (inner, between, colon) = match self {
             Layout::Compact => (self, ",", ":"),

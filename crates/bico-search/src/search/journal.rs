@@ -159,7 +159,7 @@ impl Journal {
                 ("hash", &origin.hash),
                 ("shard", &origin.shard),
             ] {
-                fields.push((name.to_string(), value.to_json()));
+                fields.push((name.into(), value.to_json()));
             }
         }
         let line = json.compact() + "\n";
@@ -185,7 +185,7 @@ impl Row {
     pub fn to_json(&self, label: &Label, names: &[String], scale: Option<f64>) -> Json {
         let row = self;
         let values = own(names, &row.values);
-        let values = values.map(|(name, value)| (name, value.to_json()));
+        let values = values.map(|(name, value)| (name.to_string().into(), value.to_json()));
         let mut fields = vec![
             ("problem", label.problem.to_json()),
             ("device", label.device.to_json()),
@@ -193,7 +193,7 @@ impl Row {
             ("evaluation", row.evaluation.to_json()),
             ("spent", row.spent.to_json()),
             ("config", row.config.to_json()),
-            ("values", Json::object(values.collect_vec())),
+            ("values", Json::Object(values.collect_vec())),
         ];
         let mut add = |name, value: Option<Json>| fields.extend(value.map(|value| (name, value)));
         add("scale", scale.map(|of| of.to_json()));

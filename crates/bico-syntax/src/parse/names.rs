@@ -386,7 +386,7 @@ mod tests {
             let Json::Object(fields) = facts.to_json() else {
                 panic!("no object");
             };
-            let names = fields.iter().map(|(name, _)| name.as_str());
+            let names = fields.iter().map(|(name, _)| &**name);
             let mut has: Vec<&str> = names.filter(|name| facts.field(name).is_some()).collect();
             let mut known = known.to_vec();
             known.sort_unstable();

@@ -33,9 +33,10 @@ use target::Targets;
 const GUESSES: usize = 2;
 /// The scales of the kernel are fitted anew when this much more was measured; of many trials they change little, and it takes
 /// long.
-const REFIT: f64 = 1.1;
-const REFIT_MANY: f64 = 1.25;
-const MANY: usize = 128;
+const REFIT: [(usize, f64); 2] = [(128, 1.1), (320, 1.25)];
+const REFIT_LATE: f64 = 2.0;
+/// With so many under way a guess is wanted before anybody could have compiled it.
+const CROWD: usize = 16;
 /// A config promises nothing when it is expected to gain less than this part of the time: an improvement counts from twice as
 /// much on.
 const WORTH: f64 = 0.0015;
@@ -192,7 +193,10 @@ impl Strategy for Adaptive {
 
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal> {
         // Who asks for more has the time for more: a quarter may be guessed.
-        let guesses = GUESSES.max(ahead / 4).min(ahead.saturating_sub(1));
+        let guesses = match view.pending.len() < CROWD {
+            true => GUESSES.max(ahead / 4).min(ahead.saturating_sub(1)),
+            false => 0,
+        };
         // What is chosen for several hands in a row is the same as what is chosen at once.
         let guesses = guesses.max(view.free.saturating_sub(1));
         if self.memory.is_none() {
@@ -239,8 +243,9 @@ impl State {
             let (places, values) = (&targets.places, &targets.values);
             self.process
                 .fit(&self.pool.table, places, values, targets.belief);
-            let more = if count < MANY { REFIT } else { REFIT_MANY };
-            self.fit_at = (count as f64 * more).ceil() as usize;
+            let more = REFIT.iter().find(|(up_to, _)| count < *up_to);
+            self.fit_at =
+                (count as f64 * more.map_or(REFIT_LATE, |(_, more)| *more)).ceil() as usize;
         } else {
             self.process.extend(&self.pool.table);
             let new = &targets.places[self.process.len()..];
