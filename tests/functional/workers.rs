@@ -285,7 +285,7 @@ pub(crate) fn slow_where_asked(package: &Package, turns: u32) {
 fn boards_that_differ_are_kept_apart() {
     let package = package("apart");
     // So many that no search is over before that is seen.
-    slow_where_asked(&package, 12_000_000);
+    slow_where_asked(&package, 5_000_000);
     package.edit("src/main.rs", "evaluations = 30", "evaluations = 20");
     let output = tune(&package, "env ONE=1; env SLOW=1").run().ok();
     output

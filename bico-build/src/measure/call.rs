@@ -11,6 +11,9 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use std::vec;
 
+/// So many calls are kept for those who come with the same.
+const MOST_SHARED: usize = 64;
+
 /// The lengths of a call's buffers, in elements.
 #[derive(Debug)]
 pub struct CallPlan {
@@ -92,9 +95,6 @@ impl From<Call> for SharedCall {
         SharedCall(Arc::new(Written { call, text }))
     }
 }
-
-/// So many calls are kept for those who come with the same.
-const MOST_SHARED: usize = 64;
 
 /// The calls that were asked for last.
 #[derive(Default)]

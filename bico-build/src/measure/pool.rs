@@ -20,6 +20,7 @@ const MOST_FAULTS: u32 = 2;
 /// has answered.
 const FAR: f64 = 0.005;
 
+/// What the thread of a worker does: it asks, and hears what the worker says.
 type Question = Box<dyn FnOnce() + Send>;
 
 /// One worker.
