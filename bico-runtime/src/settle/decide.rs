@@ -27,9 +27,9 @@ impl Call<'_> {
         let mut winners = self.own_winners();
         // What nobody verified serves where it won, and elsewhere only where nothing runs that somebody did.
         let is_verified = |candidate| self.on.tunable.is_verified(candidate);
-        let any = self.order().any(is_verified);
-        let serves = |candidate| !any || is_verified(candidate);
         if let Facts::Cuda(_) = self.on.facts {
+            let any = self.order().any(is_verified);
+            let serves = |candidate| !any || is_verified(candidate);
             let near = self.winners(&|key| {
                 key != self.on.key && key.kinship(self.on.key) == Kinship::Architecture
             });
@@ -42,17 +42,17 @@ impl Call<'_> {
         }
         // The first of the best: the order begins with the winners of other devices. What the ranking puts
         // last is not even loaded.
-        let best = |wanted: &dyn Fn(usize) -> bool| {
-            let mut fitting: Vec<usize> = self.order().collect_vec();
-            fitting.retain(|&candidate| wanted(candidate) && own.fits(candidate));
-            let ranks: Vec<f64> = fitting.iter().map(|&at| self.rank(at)).collect_vec();
-            let ranked = sorted::order(fitting.len(), &|a, b| {
-                ranks[a].partial_cmp(&ranks[b]).unwrap_or(Ordering::Equal)
-            });
-            let mut ranked = ranked.into_iter().map(|at| fitting[at]);
-            ranked.find(|&candidate| own.runs(candidate))
-        };
-        let best = best(&serves).or_else(|| best(&|candidate| !serves(candidate)))?;
+        let mut fitting: Vec<usize> = self.order().collect_vec();
+        fitting.retain(|&candidate| own.fits(candidate));
+        let ranks: Vec<_> = fitting
+            .iter()
+            .map(|&at| (!is_verified(at), self.rank(at)))
+            .collect_vec();
+        let ranked = sorted::order(fitting.len(), &|a, b| {
+            ranks[a].partial_cmp(&ranks[b]).unwrap_or(Ordering::Equal)
+        });
+        let mut ranked = ranked.into_iter().map(|at| fitting[at]);
+        let best = ranked.find(|&candidate| own.runs(candidate))?;
         Some((best, None))
     }
 

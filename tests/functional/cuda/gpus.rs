@@ -238,10 +238,10 @@ fn of_the_same_kind() {
 /// there; where nothing that was measured does, what is predicted.
 #[test]
 fn a_lock_of_a_large_one_serves_lesser_ones() {
-    for (name, evaluations, on_a100, on_4090, how) in [
-        ("measured", 8, 150, 40, "predicted for n=256, not yet"),
+    for (name, evaluations, on_a100, on_4090) in [
+        ("measured", 8, 150, 40),
         // Only the first valid config, which is ranked first, too, was measured.
-        ("not_measured", 1, 150, 80, "predicted for n=256, not yet"),
+        ("not_measured", 1, 150, 80),
     ] {
         let package = work(name);
         package.edit(
@@ -257,8 +257,7 @@ fn a_lock_of_a_large_one_serves_lesser_ones() {
         );
         let launch = "block = BLOCK)";
         package.edit("src/main.rs", launch, "block = BLOCK, shared = 1024 * KIB)");
-        let budget = "score = KIB, budget(evaluations = 6";
-        let budget = budget.replace('6', &evaluations.to_string());
+        let budget = format!("score = KIB, budget(evaluations = {evaluations}");
         package.edit("src/main.rs", "budget(evaluations = 6", &budget);
         package.cargo(&["build"]).gpus("H100", "").run().ok();
         assert_eq!(package.winner("work")["KIB"], 200);
@@ -269,9 +268,11 @@ fn a_lock_of_a_large_one_serves_lesser_ones() {
         run("H100")
             .says("KIB=200")
             .says(&format!("(tuned on {H100})"));
-        run("A100").says(&format!("KIB={on_a100}, BLOCK=32 ({how} tuned on {A100})"));
+        run("A100").says(&format!(
+            "KIB={on_a100}, BLOCK=32 (predicted for n=256, not yet tuned on {A100})"
+        ));
         run("RTX 4090").says(&format!(
-            "KIB={on_4090}, BLOCK=32 ({how} tuned on {RTX_4090})"
+            "KIB={on_4090}, BLOCK=32 (predicted for n=256, not yet tuned on {RTX_4090})"
         ));
         // A build that measures nothing carries the same.
         package.build("locked").ok();

@@ -67,6 +67,7 @@ pub struct KernelMeasure<'a> {
     reference: Option<Compiled>,
     /// What the reference gives, as far as it was asked for: each config asks for most of it again.
     outputs: Vec<(Asked, Outputs)>,
+    /// How configs were called last: most are called alike.
     calls: SharedCalls,
     /// What says whether results are right: its name, and what is loaded.
     judge: Option<(String, Loadable)>,
@@ -235,13 +236,17 @@ impl<'a> KernelMeasure<'a> {
         outcome
     }
 
+    /// What came of the code of a config, and which config had it first.
+    fn result(&self, config: u64) -> Option<&(u64, Result<Sample, Failure>)> {
+        let ready = self.ready.get(&config)?;
+        self.seen.get(&ready.identity)
+    }
+
     /// What came of a config that was tried out, as far as is known now.
     fn outcome(&self, config: u64) -> Outcome {
         let result = || {
-            let ready = self.ready.get(&config);
-            let seen = ready.and_then(|ready| self.seen.get(&ready.identity));
             let untried = || Failure::Worker("it was not tried out".into());
-            let (first, result) = seen.ok_or_else(untried)?;
+            let (first, result) = self.result(config).ok_or_else(untried)?;
             let sample = result.clone()?;
             self.consensus.verdict(*first)?;
             Ok(match *first == config {
@@ -254,9 +259,8 @@ impl<'a> KernelMeasure<'a> {
 
     /// Whether that is a time: all configs are asked with every trial.
     fn is_right(&self, config: u64) -> bool {
-        let ready = self.ready.get(&config);
-        let seen = ready.and_then(|ready| self.seen.get(&ready.identity));
-        seen.is_some_and(|(first, result)| result.is_ok() && self.consensus.verdict(*first).is_ok())
+        self.result(config)
+            .is_some_and(|(first, result)| result.is_ok() && self.consensus.verdict(*first).is_ok())
     }
 }
 

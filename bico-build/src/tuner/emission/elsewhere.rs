@@ -5,15 +5,15 @@ use super::candidate::Candidates;
 use super::served::Served;
 use crate::tuner::predict;
 use crate::tuner::stored::Values;
+use bico_core::Set;
 use bico_core::device::Facts;
-use bico_core::{Lists, Set};
 use bico_syntax::bind::Bound;
 
 /// Configs that are predicted where none was measured: two, so that calls have something to learn.
 const PREDICTED: usize = 2;
 
 /// The compute capability that kernels are written around, asynchronous copies above all. What is older compiles the source.
-const EARLIEST: u16 = 80;
+pub(super) const EARLIEST: u16 = 80;
 
 /// A config that a program carries.
 pub(super) struct Chosen {
@@ -86,20 +86,14 @@ fn see_to(
         own.also.insert(code_for(&own.values));
         return;
     }
-    let measured = of.winners.iter().flat_map(|winner| {
-        let verified = |values: &&Values| winner.verified.contains(values);
-        winner
-            .known
-            .trials
-            .iter()
-            .map(|(values, _)| values)
-            .filter(verified)
+    let mut measured = of.winners.iter().flat_map(|winner| {
+        let trials = winner.known.trials.iter().map(|(values, _)| values);
+        trials.filter(|values| winner.verified.contains(values))
     });
-    let measured = measured.filter(|values| is_config(values)).take(1);
-    let mut more = measured.cloned().collect_vec();
-    if more.is_empty() {
-        more = predict(spec, facts, &of.problem.scope, PREDICTED).unwrap_or_default();
-    }
+    let more = match measured.find(|values| is_config(values)) {
+        Some(fastest) => vec![fastest.clone()],
+        None => predict(spec, facts, &of.problem.scope, PREDICTED).unwrap_or_default(),
+    };
     for values in more {
         let also = Set::from_iter([code_for(&values)]);
         chosen.push(Chosen { values, also });

@@ -1,6 +1,7 @@
 //! For which GPUs a CUDA tunable's candidates are compiled, and what stands beside them.
 
 use super::Emission;
+use super::elsewhere::EARLIEST;
 use crate::arguments::{kernel, parameters, passed, shim};
 use crate::compile::{GpuTarget, Service};
 use crate::emit::Host;
@@ -14,7 +15,7 @@ use bico_syntax::{Callee, Kernel, TunableSpec};
 
 /// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second
 /// has what came after it and kernels are written around, asynchronous copies above all.
-const UNKNOWN: [u16; 2] = [75, 80];
+const UNKNOWN: [u16; 2] = [75, EARLIEST];
 
 /// The GPUs that are known of one tunable, with their compute capabilities.
 pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> Map<DeviceKey, u16> {

@@ -31,8 +31,8 @@ use target::Targets;
 /// the next is the first of them in 44 % of all cases and among the first two in 52 %. Measuring them without asking the model
 /// in between costs 0.01 of the optimum after 20 evaluations.
 const GUESSES: usize = 2;
-/// The scales of the kernel are fitted anew when this much more was measured; of many trials they change little, and it takes
-/// long.
+/// The scales of the kernel are fitted anew when this much more was measured, with fewer trials than that, else [`REFIT_LATE`]:
+/// of many they change little, and it takes long.
 const REFIT: [(usize, f64); 2] = [(128, 1.1), (320, 1.25)];
 const REFIT_LATE: f64 = 2.0;
 /// With so many under way a guess is wanted before anybody could have compiled it.
@@ -244,8 +244,8 @@ impl State {
             self.process
                 .fit(&self.pool.table, places, values, targets.belief);
             let more = REFIT.iter().find(|(up_to, _)| count < *up_to);
-            self.fit_at =
-                (count as f64 * more.map_or(REFIT_LATE, |(_, more)| *more)).ceil() as usize;
+            let more = more.map_or(REFIT_LATE, |(_, more)| *more);
+            self.fit_at = (count as f64 * more).ceil() as usize;
         } else {
             self.process.extend(&self.pool.table);
             let new = &targets.places[self.process.len()..];
