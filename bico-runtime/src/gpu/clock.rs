@@ -9,6 +9,7 @@ use cudarc::driver::sys::{
     self, CUevent, CUevent_flags, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus,
 };
 use cudarc::driver::{CudaStream, DriverError, result};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Launches whose times are not read yet. More are not timed.
@@ -32,6 +33,8 @@ pub(super) struct Clock {
     yard: Mutex<Yard>,
     /// What was recorded, in that order. Held by who reads; others do not wait.
     waiting: Mutex<Vec<Waiting>>,
+    /// Launches that are being timed now: what settled calls look at, which take no lock.
+    timing: AtomicU32,
 }
 
 struct Yard {
@@ -42,21 +45,27 @@ struct Yard {
     made: usize,
     /// Launches that were timed so far.
     recorded: u64,
-    /// What is between its two events now.
+    /// What is being launched now, each from before its first event on.
     open: Vec<Open>,
+    /// Launches that there were.
+    opened: u64,
 }
 
-/// A launch that is being timed.
+/// A launch that is under way on the host, timed or not.
 struct Open {
-    start: CUevent,
+    number: u64,
     /// The stream's address: only compared.
     stream: usize,
     /// Whether another thread's launch on this stream may lie between the events, too.
     shared: bool,
 }
 
-// SAFETY: events may be used from every thread.
-unsafe impl Send for Open {}
+/// Marks the place before a launch: [`Clock::stop`] is to come.
+pub(super) struct Started {
+    number: u64,
+    /// The events, where it is timed.
+    pair: Option<Pair>,
+}
 
 /// The events before and behind a launch. They live as long as their context, which is for ever.
 #[derive(Clone, Copy)]
@@ -85,35 +94,54 @@ impl Clock {
                 made: 0,
                 recorded: 0,
                 open: Vec::new(),
+                opened: 0,
             }),
             waiting: Mutex::new(Vec::new()),
+            timing: AtomicU32::new(0),
         }
     }
 
-    /// Marks the place before a launch, if it can be timed: then [`stop`](Clock::stop) is to come. The stream's context
-    /// is this thread's, and the stream is not being captured.
-    pub(super) fn start(&self, stream: &CudaStream) -> Option<Pair> {
-        let pair = self.pair()?;
-        self.yard().open(pair, stream.cu_stream() as usize);
-        // SAFETY: the event and the stream are there, of one context.
-        if unsafe { event::record(pair.start, stream.cu_stream()) }.is_err() {
-            let mut yard = self.yard();
-            yard.close(pair);
-            yard.idle.push(pair);
-            return None;
-        }
-        Some(pair)
+    /// Whether a launch may lie between another thread's events, so that it is to be noted.
+    #[inline]
+    pub(super) fn is_timing(&self) -> bool {
+        self.timing.load(Ordering::Relaxed) > 0
     }
 
-    /// Marks the place behind the launch; without what its time is for, it is not timed, nor where another thread's was
-    /// on the same stream meanwhile.
-    pub(super) fn stop(&self, pair: Pair, stream: &CudaStream, of: Option<Pull>) {
-        // SAFETY: the event and the stream are there, of one context.
-        let mark = || unsafe { event::record(pair.end, stream.cu_stream()) };
-        let of = of.filter(|_| mark().is_ok());
+    /// Marks the place before a launch, with an event if it is to be `timed` and can be. The stream's context is this
+    /// thread's, and a stream that is timed is not being captured. Launches that nobody times are noted, too: they may
+    /// lie between the events of another thread.
+    pub(super) fn start(&self, stream: &CudaStream, timed: bool) -> Started {
+        let pair = timed.then(|| self.pair()).flatten();
+        let number = self.yard().open(stream.cu_stream() as usize);
+        self.timing
+            .fetch_add(u32::from(pair.is_some()), Ordering::Relaxed);
+        let pair = pair.filter(|pair| {
+            // SAFETY: the event and the stream are there, of one context.
+            let marked = unsafe { event::record(pair.start, stream.cu_stream()) }.is_ok();
+            if !marked {
+                self.timing.fetch_sub(1, Ordering::Relaxed);
+                self.yard().idle.push(*pair);
+            }
+            marked
+        });
+        Started { number, pair }
+    }
+
+    /// Marks the place behind the launch; without what its time is for, it is not timed, nor where another thread
+    /// launched on the same stream meanwhile.
+    pub(super) fn stop(&self, started: Started, stream: &CudaStream, mut of: Option<Pull>) {
+        let Started { number, pair } = started;
+        let marked = pair.filter(|pair| {
+            // SAFETY: the event and the stream are there, of one context.
+            of.is_some() && unsafe { event::record(pair.end, stream.cu_stream()) }.is_ok()
+        });
         let mut yard = self.yard();
-        let shared = yard.close(pair);
-        let Some(of) = of.filter(|_| !shared) else {
+        let shared = yard.close(number);
+        let Some(pair) = pair else {
+            return;
+        };
+        self.timing.fetch_sub(1, Ordering::Relaxed);
+        let Some(of) = of.take_if(|_| marked.is_some() && !shared) else {
             yard.idle.push(pair);
             return;
         };
@@ -129,6 +157,12 @@ impl Clock {
             number,
             of,
         });
+    }
+
+    /// A launch that was not noted is on its stream, maybe between another thread's events.
+    #[cold]
+    pub(super) fn passed(&self, stream: &CudaStream) {
+        self.yard().share(stream.cu_stream() as usize);
     }
 
     fn pair(&self) -> Option<Pair> {
@@ -213,22 +247,30 @@ impl Clock {
 }
 
 impl Yard {
-    fn open(&mut self, pair: Pair, stream: usize) {
+    fn open(&mut self, stream: usize) -> u64 {
+        let shared = self.share(stream);
+        self.opened += 1;
+        let number = self.opened;
+        self.open.push(Open {
+            number,
+            stream,
+            shared,
+        });
+        number
+    }
+
+    /// Whoever is on this stream is not alone; whether there is one.
+    fn share(&mut self, stream: usize) -> bool {
         let mut shared = false;
         for other in self.open.iter_mut().filter(|of| of.stream == stream) {
             (other.shared, shared) = (true, true);
         }
-        let start = pair.start;
-        self.open.push(Open {
-            start,
-            stream,
-            shared,
-        });
+        shared
     }
 
     /// Whether it was not alone.
-    fn close(&mut self, pair: Pair) -> bool {
-        let at = self.open.iter().position(|of| of.start == pair.start);
+    fn close(&mut self, number: u64) -> bool {
+        let at = self.open.iter().position(|of| of.number == number);
         at.is_some_and(|at| self.open.swap_remove(at).shared)
     }
 }

@@ -216,9 +216,14 @@ impl Chosen {
         }
         let bound = stream.context().bind_to_thread();
         let launched = bound.map_err(Refused::Driver).and_then(|()| {
-            if self.pull.is_none() && self.failed.is_empty() {
+            let plain = self.pull.is_none() && self.failed.is_empty();
+            if plain && !self.state.clock.is_timing() {
                 // SAFETY: the caller's promise.
-                return unsafe { self.give(stream, launches) };
+                let given = unsafe { self.give(stream, launches) };
+                if self.state.clock.is_timing() {
+                    self.state.clock.passed(stream);
+                }
+                return given;
             }
             // SAFETY: as above.
             unsafe { self.learn(stream, launches) }
@@ -226,7 +231,7 @@ impl Chosen {
         launched.map_err(|error| self.refused(error, launches))
     }
 
-    /// Launches a call that teaches something.
+    /// Launches a call that teaches something, or that may spoil what another thread's would.
     ///
     /// # Safety
     ///
@@ -240,13 +245,10 @@ impl Chosen {
     ) -> Result<(), Refused> {
         let clock = &self.state.clock;
         let timed = self.pull.as_ref().is_some_and(Pull::timed);
-        let pair = timed.then(|| clock.start(stream)).flatten();
+        let started = clock.start(stream, timed);
         // SAFETY: the caller's promise.
         let given = unsafe { self.give(stream, launches) };
-        if let Some(pair) = pair {
-            let pull = self.pull.take_if(|_| given.is_ok());
-            clock.stop(pair, stream, pull);
-        }
+        clock.stop(started, stream, self.pull.take_if(|_| given.is_ok()));
         given?;
         self.confirm();
         clock.read();

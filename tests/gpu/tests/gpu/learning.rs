@@ -168,7 +168,8 @@ pub(crate) fn late() {
     );
 }
 
-/// Two threads with a stream each, and both streams in turn.
+/// Two threads, each on both streams in turn: what one launches between the other's events is no part of the
+/// other's time.
 pub(crate) fn together() {
     let context = CudaContext::new(0).unwrap();
     let streams = [context.new_stream().unwrap(), context.new_stream().unwrap()];
@@ -193,6 +194,16 @@ pub(crate) fn together() {
             });
         }
     });
+    let status = bico::status(kernels::pick_tunable());
+    for arm in &status[0].arms {
+        let took = match arm.config.to_string().as_str() {
+            "ID=3, ROOM=1" => 1.0e-3,
+            "ID=0, ROOM=1" => 2.0e-3,
+            _ => continue,
+        };
+        let seconds = arm.seconds.unwrap();
+        assert!((0.9 * took..1.2 * took).contains(&seconds), "{status:#?}");
+    }
 }
 
 /// The default stream, and that of each thread.
