@@ -1,13 +1,13 @@
 //! What does leaving out values cost? Narrower spaces made from a few searches on recorded spaces, held against the whole
 //! recordings: of the device that they were made from, and of others that they never saw.
 
+use crate::spaces;
 use bico_search::search::{Budget, DEFAULT};
 use cargo_bico::analyse::{
     Analysis, Judged, Measured, Narrowed, Search, Tried, Verdict, analyse, enough, judge,
 };
-use cargo_bico::replay::{Plan, Recording, Run, Subject, locate};
+use cargo_bico::replay::{Plan, Recording, Run, Subject};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 
 /// Searches that a narrower space is made from, and how many such.
 const SEEDS: usize = 3;
@@ -30,18 +30,10 @@ struct Recorded<'a> {
 }
 
 pub(crate) fn run(json: bool) -> Result<Value, String> {
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spaces");
-    let set = bico_build::env::get("BICO_SPACES");
-    let folder = PathBuf::from(set.unwrap_or_else(|| default.into()));
-    if !folder.is_dir() {
-        let folder = folder.display();
-        eprintln!("SKIPPED: {folder} is not there (benches/README.md: recorded spaces)");
+    let Some(folder) = spaces::folder() else {
         return Ok(json!([]));
-    }
-    let files = locate(&folder).map_err(|error| error.to_string())?;
-    let recordings = files.iter().map(|file| Recording::read(file));
-    let recordings: Result<Vec<Recording>, _> = recordings.collect();
-    let recordings = recordings.map_err(|error| error.to_string())?;
+    };
+    let recordings = spaces::read(&folder)?;
     let named = std::fs::read_to_string(folder.join("kernel_tuner.json")).unwrap_or_default();
     let mut all = Vec::new();
     for recording in &recordings {

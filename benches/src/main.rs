@@ -3,6 +3,7 @@
 //! A table for people; with `--json`, one JSON object on the last line of stdout. `results/` keeps
 //! what was measured where, when and with which command.
 
+mod ahead;
 mod analyse;
 mod build;
 mod dispatch;
@@ -17,6 +18,7 @@ mod regret;
 mod search;
 mod seconds;
 mod space;
+mod spaces;
 mod workers;
 
 use std::process::ExitCode;
@@ -24,7 +26,7 @@ use std::process::ExitCode;
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 14] = [
+const BENCHES: [(&str, &str, Bench); 15] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     (
@@ -41,6 +43,11 @@ const BENCHES: [(&str, &str, Bench); 14] = [
     ("noise", "is the pick right on a busy machine?", noise::run),
     ("gate", "what does `check --perf` find?", gate::run),
     ("search", "how good after n evaluations?", search::run),
+    (
+        "ahead",
+        "how good after n seconds, where compilers are what takes long?",
+        ahead::run,
+    ),
     (
         "analyse",
         "what does a space lose without the values that searches found far?",

@@ -14,9 +14,8 @@ mod rivals;
 mod table;
 mod world;
 
-use cargo_bico::replay::{Recording, locate};
+use crate::spaces;
 use serde_json::{Map, Value, json};
-use std::path::{Path, PathBuf};
 use table::Row;
 
 /// Noise where nothing is recorded.
@@ -27,18 +26,10 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     if let Some(worlds) = options.worlds {
         return world::run(worlds, 1, json, true);
     }
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spaces");
-    let set = bico_build::env::get("BICO_SPACES");
-    let folder = PathBuf::from(set.unwrap_or_else(|| default.into()));
-    if !folder.is_dir() {
-        eprintln!(
-            "SKIPPED: {} is not there (BICO_SPACES names the folder of recorded spaces; \
-             benches/README.md says how to get them)",
-            folder.display()
-        );
+    let Some(folder) = spaces::folder() else {
         return Ok(json!({}));
-    }
-    let recordings = read(&folder)?;
+    };
+    let recordings = spaces::read(&folder)?;
     let mut object = Map::new();
     for (recorded, key) in [(true, None), (false, Some("noise_5_percent"))] {
         let cases = case::cases(&recordings, recorded);
@@ -102,11 +93,4 @@ impl Options {
         }
         Ok(options)
     }
-}
-
-/// Every recorded space of the folder.
-fn read(folder: &Path) -> Result<Vec<Recording>, String> {
-    let files = locate(folder).map_err(|error| error.to_string())?;
-    let read = |file: &PathBuf| Recording::read(file).map_err(|error| error.to_string());
-    files.iter().map(read).collect()
 }

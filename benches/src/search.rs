@@ -8,28 +8,21 @@
 mod options;
 mod rivals;
 
-use cargo_bico::replay::{Hints, Knowledge, Plan, Recording, Summary, compare, display, locate};
+use crate::spaces;
+use cargo_bico::replay::{Hints, Knowledge, Plan, Recording, Summary, compare, display};
 use options::{Mode, Options};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Trials that a lock holds of each device.
 const TRIALS: usize = 12;
 
 pub(crate) fn run(json: bool) -> Result<Value, String> {
     let options = Options::read(std::env::args().skip(2))?;
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spaces");
-    let set = bico_build::env::get("BICO_SPACES");
-    let folder = PathBuf::from(set.unwrap_or_else(|| default.into()));
-    if !folder.is_dir() {
-        eprintln!(
-            "SKIPPED: {} is not there (BICO_SPACES names the folder of recorded spaces; \
-             benches/README.md says how to get them)",
-            folder.display()
-        );
+    let Some(folder) = spaces::folder() else {
         return Ok(json!([]));
-    }
-    let recordings = read(&folder)?;
+    };
+    let recordings = spaces::read(&folder)?;
     let rivals = rivals::read(&folder.join("kernel_tuner.json"))?;
     let searched: Vec<&Recording> = recordings
         .iter()
@@ -113,20 +106,6 @@ fn labelled(mode: Mode, plan: &Plan, row: &Summary) -> Value {
     value["as_a_build"] = plan.baseline.into();
     value["hands"] = plan.hands.into();
     value
-}
-
-/// Every recorded space of the folder: those that are not searched may be priors.
-fn read(folder: &Path) -> Result<Vec<Recording>, String> {
-    let files = locate(folder).map_err(|error| error.to_string())?;
-    let mut recordings = Vec::with_capacity(files.len());
-    for file in files {
-        let recording = Recording::read(&file).map_err(|error| error.to_string())?;
-        for note in &recording.notes {
-            eprintln!("note: {}: {note}", recording.name);
-        }
-        recordings.push(recording);
-    }
-    Ok(recordings)
 }
 
 /// What the kernels' authors say: the files of `benches/hints`.

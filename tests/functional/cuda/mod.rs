@@ -5,6 +5,8 @@
 mod args;
 mod arguments;
 #[cfg(target_arch = "x86_64")]
+mod begun;
+#[cfg(target_arch = "x86_64")]
 mod check;
 #[cfg(target_arch = "x86_64")]
 mod clusters;

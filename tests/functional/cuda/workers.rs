@@ -31,14 +31,14 @@ pub(crate) fn tune(package: &Package, arguments: &[&str]) -> Call {
 }
 
 /// What the stand-in tells of the configs, however busy this machine is.
-fn times() -> String {
+pub(crate) fn times() -> String {
     let times = (0..8).map(|at| format!("SPIN={}={}", at * 100_000, 1.0 + f64::from(at)));
     times.collect::<Vec<_>>().join(";")
 }
 
 /// Each answer is that of the config which it is taken for.
 #[track_caller]
-fn times_are_told(package: &Package) {
+pub(crate) fn times_are_told(package: &Package) {
     for row in package.trail("work") {
         let told = 1e-3 * (1.0 + row["values"]["SPIN"].as_f64().unwrap() / 1e5);
         let seconds = row["seconds"].as_f64().unwrap();

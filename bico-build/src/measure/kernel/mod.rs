@@ -4,6 +4,7 @@
 mod ahead;
 #[cfg(feature = "workers")]
 mod alike;
+mod begun;
 mod beside;
 #[cfg(feature = "workers")]
 mod bring;
@@ -34,12 +35,11 @@ use super::reference::{Compiled, Outputs};
 use super::settings::Settings;
 use crate::compile::{Hash, Resources, Service};
 use crate::lock::Verified;
+use begun::Begun;
 pub use beside::Beside;
 use bico_core::device::Usage;
 use bico_core::{Lists, Map, Set, Value};
-#[cfg(feature = "workers")]
-use bico_search::search::Arrival;
-use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
+use bico_search::search::{Arrival, Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 pub use excluded::Excluded;
 use hands::{Hands, Pool};
@@ -62,6 +62,8 @@ pub struct KernelMeasure<'a> {
     pool: Option<Pool>,
     /// What they are at.
     hands: Hands,
+    /// What the one worker is to try next.
+    begun: Begun,
     /// What fills buffers.
     inputs: Option<Compiled>,
     reference: Option<Compiled>,
@@ -123,6 +125,7 @@ impl<'a> KernelMeasure<'a> {
             on_cpu: None,
             pool: None,
             hands: Hands::default(),
+            begun: Begun::default(),
             inputs: None,
             reference: None,
             outputs: Vec::new(),
@@ -283,9 +286,8 @@ impl Measure for KernelMeasure<'_> {
 
     fn announce(&mut self, upcoming: &[u64]) {
         self.begin_clock();
-        let unknown = upcoming
-            .iter()
-            .filter(|config| !self.ready.contains_key(config));
+        let wanted = self.begun.configs().chain(upcoming);
+        let unknown = wanted.filter(|config| !self.ready.contains_key(config));
         let units = unknown.filter_map(|config| self.candidates.unit(*config).ok());
         self.service.announce(units.collect_vec());
     }
@@ -298,7 +300,6 @@ impl Measure for KernelMeasure<'_> {
         self.tell(config)
     }
 
-    #[cfg(feature = "workers")]
     fn measure_alone(&mut self, config: u64, best: Option<f64>) -> Arrival {
         if self.pool.is_some() {
             self.begin(config, best);
@@ -307,24 +308,33 @@ impl Measure for KernelMeasure<'_> {
         Arrival::of_one(config, self.measure(config, best))
     }
 
-    #[cfg(feature = "workers")]
     fn hands(&self) -> usize {
-        self.hands_at_work()
+        match self.pool {
+            Some(_) => self.hands_at_work(),
+            None => self.depth(),
+        }
     }
 
-    #[cfg(feature = "workers")]
     fn has_arrival(&mut self) -> bool {
-        self.has_something_arrived()
+        self.pool.is_some() && self.has_something_arrived()
     }
 
-    #[cfg(feature = "workers")]
     fn begin(&mut self, config: u64, best: Option<f64>) {
-        self.set_to_work(config, best);
+        match self.pool {
+            Some(_) => self.set_to_work(config, best),
+            None => self.begun.push(config, best),
+        }
     }
 
-    #[cfg(feature = "workers")]
     fn arrival(&mut self) -> Arrival {
-        self.next_arrival()
+        match self.pool {
+            Some(_) => self.next_arrival(),
+            None => self.measure_begun(),
+        }
+    }
+
+    fn withdraw(&mut self) -> Vec<u64> {
+        self.begun.withdraw()
     }
 
     fn recall(&mut self, config: u64, outcome: &Outcome, best: Option<f64>) -> Option<Outcome> {

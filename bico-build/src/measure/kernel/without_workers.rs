@@ -3,7 +3,7 @@
 use super::KernelMeasure;
 use super::checks::At;
 use crate::measure::client::Ended;
-use bico_search::search::Costs;
+use bico_search::search::{Arrival, Costs};
 
 /// There is none.
 pub(super) enum Pool {}
@@ -27,6 +27,21 @@ impl KernelMeasure<'_> {
     /// None of several.
     pub fn lost_workers(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Of what several are at, the one knows nothing.
+    pub(super) fn hands_at_work(&self) -> usize {
+        1
+    }
+
+    pub(super) fn has_something_arrived(&mut self) -> bool {
+        false
+    }
+
+    pub(super) fn set_to_work(&mut self, _: u64, _: Option<f64>) {}
+
+    pub(super) fn next_arrival(&mut self) -> Arrival {
+        self.measure_begun()
     }
 
     /// The one is started again.

@@ -78,6 +78,11 @@ pub trait Measure {
         false
     }
 
+    /// Gives back the configs that were begun and that nobody is at yet: no time is left for them.
+    fn withdraw(&mut self) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// Takes over what came of a config in a search that was cut, where that holds: gives what is to be said of it now, or
     /// `None` where it must be measured.
     fn recall(&mut self, _config: u64, outcome: &Outcome, _best: Option<f64>) -> Option<Outcome> {

@@ -277,6 +277,12 @@ impl Measure for Resumed<'_> {
         arrival
     }
 
+    fn withdraw(&mut self) -> Vec<u64> {
+        let back = self.inner.withdraw();
+        self.begun.retain(|one| !back.contains(&one.config));
+        back
+    }
+
     fn judged_anew(&mut self) -> Vec<(u64, Outcome)> {
         self.inner.judged_anew()
     }

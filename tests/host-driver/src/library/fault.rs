@@ -1,5 +1,7 @@
 //! Faults that a test asks for: `kind:argument`, several by `;`.
 
+use std::time::Duration;
+
 use crate::library::status::Status;
 
 /// One fault. Texts are matched anywhere in what identifies a kernel: its lowered name, the name
@@ -18,6 +20,8 @@ pub(crate) enum Fault {
     Memory(u64),
     /// NVRTC refuses what contains the text among its options or name expressions.
     Compile(String),
+    /// NVRTC takes so much longer for what contains the text among its options or name expressions.
+    Slow(Duration, String),
     /// NVRTC gives no cubins, as versions before 11.1, or for an architecture it cannot assemble.
     NoCubin,
     /// `cuInit` says that the driver does not fit.
@@ -88,6 +92,14 @@ impl Fault {
                 format!("BICO_HOST_FAULT: out-of-memory takes a number of bytes, not '{argument}'")
             })?),
             "compile" => Fault::Compile(of),
+            "slow" => {
+                let read = argument.split_once(':');
+                let read = read.and_then(|(ms, of)| Some((ms.trim().parse().ok()?, of)));
+                let (ms, of) = read.ok_or_else(|| {
+                    format!("BICO_HOST_FAULT: slow takes MILLISECONDS:TEXT, not '{argument}'")
+                })?;
+                Fault::Slow(Duration::from_millis(ms), of.trim().to_string())
+            }
             "no-cubin" => Fault::NoCubin,
             "load" => Fault::Load(Status::InvalidImage, of),
             "throttle" => Fault::Throttle,

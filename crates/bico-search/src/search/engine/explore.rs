@@ -34,9 +34,14 @@ impl Engine<'_> {
                         let by = worker.map(|worker| (Some(worker), 1));
                         self.record(next, outcome, by);
                     }
-                    Err(stop) if self.pending.is_empty() => return stop,
-                    // What is under way may be a reason to go on.
-                    Err(_) => {
+                    Err(stop) => {
+                        if stop == Stop::Seconds {
+                            self.withdraw();
+                        }
+                        if self.pending.is_empty() {
+                            return stop;
+                        }
+                        // What is under way may be a reason to go on.
                         has_next = false;
                         break;
                     }
@@ -103,6 +108,12 @@ impl Engine<'_> {
     fn begin(&mut self, next: Proposal) {
         self.measure.begin(next.config, self.best_seconds());
         self.pending.push(next);
+    }
+
+    /// Forgets what was begun and nobody is at.
+    fn withdraw(&mut self) {
+        let back = self.measure.withdraw();
+        self.pending.retain(|next| !back.contains(&next.config));
     }
 
     /// Waits for whatever is measured first.

@@ -78,14 +78,18 @@ impl Program {
     fn faults(&self, options: &[String]) -> Result<(), String> {
         let given = format!("{} {}", options.join(" "), self.expressions.join(" "));
         for fault in settings::faults()? {
-            if let Fault::Compile(text) = fault
-                && fault::names(&text, &given)
-            {
-                return Err(format!(
-                    "{name}(1): error: refused by the fault compile:{text}\n\n\
-                     1 error detected in the compilation of \"{name}\".\n",
-                    name = self.name
-                ));
+            match fault {
+                Fault::Compile(text) if fault::names(&text, &given) => {
+                    return Err(format!(
+                        "{name}(1): error: refused by the fault compile:{text}\n\n\
+                         1 error detected in the compilation of \"{name}\".\n",
+                        name = self.name
+                    ));
+                }
+                Fault::Slow(longer, text) if fault::names(&text, &given) => {
+                    std::thread::sleep(longer);
+                }
+                _ => {}
             }
         }
         Ok(())

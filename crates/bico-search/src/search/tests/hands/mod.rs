@@ -20,6 +20,8 @@ struct Team {
     asked_hands: Cell<usize>,
     /// Whatever was begun first arrives first.
     in_turns: bool,
+    /// What is not measured yet is given back when no time is left.
+    gives_back: bool,
 }
 
 impl Team {
@@ -34,6 +36,7 @@ impl Team {
             forgotten: HashSet::new(),
             asked_hands: Cell::new(0),
             in_turns: false,
+            gives_back: false,
         }
     }
 }
@@ -85,6 +88,11 @@ impl Measure for Team {
             outcome,
             worker,
         }
+    }
+
+    fn withdraw(&mut self) -> Vec<u64> {
+        let back = if self.gives_back { self.busy.len() } else { 0 };
+        self.busy.drain(..back).collect()
     }
 
     fn judged_anew(&mut self) -> Vec<(u64, Outcome)> {
@@ -171,6 +179,16 @@ fn an_end_waits_for_what_is_under_way() {
     let search = Search::new(&configs, &ranked, limit);
     let found = run(&search, &mut *guided(), &mut team, &mut ());
     assert_eq!((found.stop, team.arrived), (Stop::Seconds, 7 + 7));
+    // Unless nobody is at it, also in a search that went on with another.
+    let mut team = Team::new(Told::new(times(100)), 1, |_| 8);
+    team.gives_back = true;
+    let found = run(&search, &mut *guided(), &mut team, &mut ());
+    assert_eq!((found.stop, team.arrived), (Stop::Seconds, 7));
+    let mut team = Team::new(Told::new(times(100)), 1, |_| 8);
+    team.gives_back = true;
+    let mut resumed = Resumed::new(&mut team, Recorded::default());
+    let found = run(&search, &mut *guided(), &mut resumed, &mut ());
+    assert_eq!((found.stop, team.arrived), (Stop::Seconds, 7));
     // The wall's clock, even if it is over before anything arrived.
     let mut team = Team::new(Told::new(times(100)), 1, |_| 8);
     team.told.limit = 0.0;

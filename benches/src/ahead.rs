@@ -1,0 +1,214 @@
+//! Where compiling takes longer than measuring, and does not disturb it: how good is a search after so many seconds?
+//!
+//! Recorded spaces by an invented clock: a config takes what compiling it took when it was recorded, on one of some
+//! compilers, and then a fixed time on the device. One config at a time, the compilers work ahead on what the search names as
+//! likely; of several, the later ones are chosen and compiled while those before them are.
+
+use crate::spaces;
+use bico_search::search::{
+    Arrival, Budget, Failure, LOOK_AHEAD, Measure, Outcome, Row, Sample, Search, by_name,
+    run as search,
+};
+use cargo_bico::replay::Recording;
+use serde_json::{Value, json};
+use std::collections::{HashMap, VecDeque};
+
+const COMPILERS: usize = 16;
+/// Configs under way at once.
+const DEPTHS: [usize; 4] = [1, 2, 4, 8];
+const SEEDS: u64 = 8;
+/// Seconds that compiling takes where that was not recorded, and that the device takes for a config.
+const COMPILING: f64 = 0.5;
+const MEASURING: f64 = 0.08;
+/// Seconds after which the search is looked at.
+const MARKS: [f64; 5] = [2.0, 4.0, 8.0, 16.0, 32.0];
+
+/// A device beside some compilers.
+struct Simulated<'a> {
+    recording: &'a Recording,
+    depth: usize,
+    now: f64,
+    done: HashMap<u64, f64>,
+    running: Vec<(u64, f64)>,
+    waiting: VecDeque<u64>,
+    begun: VecDeque<u64>,
+    /// Seconds for which the device waited for a compiler.
+    stalled: f64,
+}
+
+impl<'a> Simulated<'a> {
+    fn new(recording: &'a Recording, depth: usize) -> Simulated<'a> {
+        Simulated {
+            recording,
+            depth,
+            now: 0.0,
+            done: HashMap::new(),
+            running: Vec::new(),
+            waiting: VecDeque::new(),
+            begun: VecDeque::new(),
+            stalled: 0.0,
+        }
+    }
+
+    fn compiling(&self, config: u64) -> f64 {
+        let recorded = self.recording.record(config).compiling;
+        recorded.filter(|of| *of > 0.0).unwrap_or(COMPILING)
+    }
+
+    /// Compilers go on until then.
+    fn advance(&mut self, to: f64) {
+        loop {
+            while self.running.len() < COMPILERS
+                && let Some(config) = self.waiting.pop_front()
+            {
+                let end = self.now + self.compiling(config);
+                self.running.push((config, end));
+            }
+            let ends = self.running.iter().map(|(_, end)| *end);
+            let next = ends.fold(f64::INFINITY, f64::min);
+            if next > to {
+                break;
+            }
+            self.now = next.max(self.now);
+            let ended = self.running.extract_if(.., |(_, end)| *end <= next);
+            self.done.extend(ended);
+        }
+        self.now = to.max(self.now);
+    }
+
+    /// When a config that is wanted now is compiled.
+    fn compiled(&mut self, config: u64) -> f64 {
+        if self.done.contains_key(&config) {
+            return self.now;
+        }
+        if let Some((_, end)) = self.running.iter().find(|(of, _)| *of == config) {
+            return *end;
+        }
+        // Who needs it compiles it itself.
+        self.waiting.retain(|of| *of != config);
+        let end = self.now + self.compiling(config);
+        self.done.insert(config, end);
+        end
+    }
+}
+
+impl Measure for Simulated<'_> {
+    fn spent(&self) -> f64 {
+        self.now
+    }
+
+    fn announce(&mut self, upcoming: &[u64]) {
+        let Simulated { done, running, .. } = self;
+        let unknown =
+            |of: &&u64| !done.contains_key(*of) && !running.iter().any(|(other, _)| other == *of);
+        let wanted = self.begun.iter().chain(upcoming);
+        self.waiting = wanted.filter(unknown).copied().collect();
+        self.advance(self.now);
+    }
+
+    fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
+        let compiled = self.compiled(config);
+        self.stalled += compiled - self.now;
+        self.advance(compiled);
+        self.advance(self.now + MEASURING);
+        match self.recording.record(config).time {
+            Some(seconds) => Outcome::Timed(Sample::new(seconds, seconds, seconds, 5)),
+            None => Outcome::Failed(Failure::Crash(String::new())),
+        }
+    }
+
+    fn hands(&self) -> usize {
+        self.depth
+    }
+
+    fn begin(&mut self, config: u64, _: Option<f64>) {
+        self.begun.push_back(config);
+    }
+
+    fn arrival(&mut self) -> Arrival {
+        let config = self.begun.pop_front().expect("something was begun");
+        Arrival::of_one(config, self.measure(config, None))
+    }
+
+    fn withdraw(&mut self) -> Vec<u64> {
+        self.begun.drain(..).collect()
+    }
+
+    fn finals(&mut self, _: &[u64]) -> Vec<Outcome> {
+        Vec::new()
+    }
+}
+
+/// What searches reached, summed up.
+#[derive(Default)]
+struct Sum {
+    reached: [f64; MARKS.len()],
+    evaluations: f64,
+    stalled: f64,
+    searches: f64,
+}
+
+impl Sum {
+    fn add(&mut self, recording: &Recording, depth: usize, seed: u64) -> Result<(), String> {
+        let ranked = recording.ranked(None);
+        let (_, optimum) = recording.optimum().ok_or("nothing ran")?;
+        let budget = Budget {
+            evaluations: recording.configs.len(),
+            seconds: MARKS[MARKS.len() - 1],
+            patience: None,
+        };
+        let plan = Search {
+            baseline: Some(0),
+            look_ahead: LOOK_AHEAD,
+            ..Search::new(&recording.configs, &ranked, budget)
+        };
+        let mut strategy = by_name("adaptive", seed).map_err(|error| error.to_string())?;
+        let mut measure = Simulated::new(recording, depth);
+        let trail = search(&plan, &mut *strategy, &mut measure, &mut ()).trail;
+        for (mark, reached) in MARKS.iter().zip(&mut self.reached) {
+            let rows = trail.trials().take_while(|row: &&Row| row.spent <= *mark);
+            let best = rows.last().and_then(|row| row.best);
+            *reached += best.map_or(0.0, |best| optimum / best.seconds);
+        }
+        self.evaluations += trail.trials().count() as f64;
+        self.stalled += measure.stalled / measure.now;
+        self.searches += 1.0;
+        Ok(())
+    }
+}
+
+pub(crate) fn run(json: bool) -> Result<Value, String> {
+    let Some(folder) = spaces::folder() else {
+        return Ok(json!([]));
+    };
+    let recordings = spaces::read(&folder)?;
+    let mut rows = Vec::new();
+    if !json {
+        println!(
+            "{COMPILERS} compilers, blind, {SEEDS} seeds: fraction of the optimum after so many seconds, configs measured in {} s, and the share of time that the device waits\n",
+            MARKS[MARKS.len() - 1]
+        );
+        println!(
+            "at once  {}  configs  waits",
+            MARKS.map(|mark| format!("{mark:>4} s")).join("  ")
+        );
+    }
+    for depth in DEPTHS {
+        let mut sum = Sum::default();
+        for recording in &recordings {
+            (0..SEEDS).try_for_each(|seed| sum.add(recording, depth, seed))?;
+        }
+        let mean = |of: f64| of / sum.searches;
+        let (reached, evaluations, stalled) = (
+            sum.reached.map(mean),
+            mean(sum.evaluations),
+            mean(sum.stalled),
+        );
+        if !json {
+            let reached = reached.map(|of| format!("{of:.4}")).join("  ");
+            println!("{depth:>7}  {reached}  {evaluations:>7.0}  {stalled:>5.2}");
+        }
+        rows.push(json!({ "at_once": depth, "seconds": MARKS, "reached": reached, "configs": evaluations, "waits": stalled }));
+    }
+    Ok(rows.into())
+}
