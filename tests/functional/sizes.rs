@@ -280,29 +280,35 @@ void work_reference(float *y, const float *x, uint32_t n)
 }
 "#;
 
-/// It is no candidate to win, so its own outputs alone are looked at; but not kept unseen.
+/// It is no candidate to win, so its own outputs alone are looked at; but not kept unseen. Nor where it was begun before the
+/// faster one was measured.
 #[test]
 fn who_is_too_slow_to_win_is_checked_before_it_is_kept() {
-    let package = Package::new("slow-and-odd");
-    package.file("kernels/work.c", SLOW_AND_ODD);
-    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
-    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
-    package.file("src/main.rs", &main);
-    package.build("auto").ok();
-    assert_eq!(package.winner("work")["SPIN"], 0);
-    let rows = package.trail("work");
-    let slow: Vec<_> = rows
-        .iter()
-        .filter(|row| row["values"]["SPIN"] == 2_000_000)
-        .collect();
-    let [timed, judged] = slow[..] else {
-        panic!("{rows:#?}");
-    };
-    assert_eq!(timed["cut"], true);
-    assert_eq!(
-        (&judged["kind"], &judged["failure"]),
-        (&"judged".into(), &"unwritten".into())
-    );
-    assert!(!package.read("bico.lock").contains("2000000"));
-    assert!(package.run().contains("4096: 8192"));
+    for (jobs, most) in [("2", None), ("16", Some(2))] {
+        let package = Package::new("slow-and-odd");
+        package.file("kernels/work.c", SLOW_AND_ODD);
+        let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
+        let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
+        package.file("src/main.rs", &main);
+        let build = package.cargo(&["build", "-j", jobs]);
+        build.env("BICO", "auto").run().ok();
+        assert_eq!(package.winner("work")["SPIN"], 0);
+        let rows = package.trail("work");
+        let under_way = rows.iter().filter_map(|row| row["under_way"].as_u64());
+        assert_eq!(under_way.max(), most);
+        let slow: Vec<_> = rows
+            .iter()
+            .filter(|row| row["values"]["SPIN"] == 2_000_000)
+            .collect();
+        let [timed, judged] = slow[..] else {
+            panic!("{rows:#?}");
+        };
+        assert_eq!(timed["cut"], true);
+        assert_eq!(
+            (&judged["kind"], &judged["failure"]),
+            (&"judged".into(), &"unwritten".into())
+        );
+        assert!(!package.read("bico.lock").contains("2000000"));
+        assert!(package.run().contains("4096: 8192"));
+    }
 }

@@ -15,7 +15,7 @@ const MOST: usize = 4;
 #[derive(Default)]
 pub(super) struct Begun {
     configs: VecDeque<u64>,
-    /// The best so far, by what was begun last.
+    /// The best so far: as it was said last, or measured since.
     best: Option<f64>,
 }
 
@@ -35,12 +35,13 @@ impl Begun {
 }
 
 impl KernelMeasure<'_> {
-    /// How many configs may be begun. On a CPU one: who compiles there disturbs what is timed, and waits for it.
+    /// How many configs may be begun. On a CPU compilers stand still while something is timed, so that only many are of use.
     pub(super) fn depth(&self) -> usize {
-        match self.settings.program.processor {
-            Processor::Cpu => 1,
-            Processor::Gpu(_) => self.settings.jobs.clamp(1, MOST),
-        }
+        let of_use = match self.settings.program.processor {
+            Processor::Cpu => self.settings.jobs / 4,
+            Processor::Gpu(_) => self.settings.jobs,
+        };
+        of_use.clamp(1, MOST)
     }
 
     /// Measures what was begun first.
@@ -48,6 +49,10 @@ impl KernelMeasure<'_> {
         let config = self.begun.configs.pop_front();
         let config = config.expect("somebody waits for what was begun");
         let outcome = self.measure(config, self.begun.best);
+        if let Some(sample) = outcome.sample() {
+            let best = self.begun.best.unwrap_or(f64::INFINITY);
+            self.begun.best = Some(best.min(sample.seconds));
+        }
         Arrival::of_one(config, outcome)
     }
 }
