@@ -35,7 +35,8 @@ impl Engine<'_> {
                         self.record(next, outcome, by);
                     }
                     Err(stop) => {
-                        if stop == Stop::Seconds {
+                        // Not the first one: without it there is no result.
+                        if stop == Stop::Seconds && self.spending.evaluations > 0 {
                             self.withdraw();
                         }
                         if self.pending.is_empty() {

@@ -179,22 +179,25 @@ fn an_end_waits_for_what_is_under_way() {
     let search = Search::new(&configs, &ranked, limit);
     let found = run(&search, &mut *guided(), &mut team, &mut ());
     assert_eq!((found.stop, team.arrived), (Stop::Seconds, 7 + 7));
-    // Unless nobody is at it, also in a search that went on with another.
-    let mut team = Team::new(Told::new(times(100)), 1, |_| 8);
-    team.gives_back = true;
-    let found = run(&search, &mut *guided(), &mut team, &mut ());
-    assert_eq!((found.stop, team.arrived), (Stop::Seconds, 7));
-    let mut team = Team::new(Told::new(times(100)), 1, |_| 8);
-    team.gives_back = true;
-    let mut resumed = Resumed::new(&mut team, Recorded::default());
-    let found = run(&search, &mut *guided(), &mut resumed, &mut ());
-    assert_eq!((found.stop, team.arrived), (Stop::Seconds, 7));
+    // Unless nobody is at it, also in a search that goes on with a cut one.
+    for resumes in [false, true] {
+        let mut team = Team::new(Told::new(times(100)), 1, |_| 8);
+        team.gives_back = true;
+        let mut resumed = Resumed::new(&mut team, Recorded::default());
+        let found = match resumes {
+            true => run(&search, &mut *guided(), &mut resumed, &mut ()),
+            false => run(&search, &mut *guided(), &mut team, &mut ()),
+        };
+        assert_eq!((found.stop, team.arrived), (Stop::Seconds, 7));
+    }
     // The wall's clock, even if it is over before anything arrived.
-    let mut team = Team::new(Told::new(times(100)), 1, |_| 8);
-    team.told.limit = 0.0;
-    let search = Search::new(&configs, &ranked, budget(100));
-    let found = run(&search, &mut *guided(), &mut team, &mut ());
-    assert_eq!((found.stop, team.arrived), (Stop::Seconds, 1));
+    for gives_back in [false, true] {
+        let mut team = Team::new(Told::new(times(100)), 1, |_| 8);
+        (team.told.limit, team.gives_back) = (0.0, gives_back);
+        let search = Search::new(&configs, &ranked, budget(100));
+        let found = run(&search, &mut *guided(), &mut team, &mut ());
+        assert_eq!((found.stop, team.arrived), (Stop::Seconds, 1));
+    }
     // A plateau that something under way ends.
     let slow = |config| (config, if config == 14 { 0.5 } else { 1.0 });
     let mut team = Team::new(Told::new((0..100).map(slow)), 1, |_| 8);
