@@ -64,27 +64,31 @@ pub(super) fn measure(
     Ok(measured)
 }
 
-/// What stands for a prediction on a device that is not here: the first valid config, if there is one.
+/// What stands for a prediction on a device that is not here: one config, if there is one.
 pub(super) fn predict(
     spec: &TunableSpec,
     facts: &Facts,
     scope: &Scope,
     _: usize,
 ) -> Result<Vec<Values>, SpaceError> {
-    let first = Bound::new(spec, facts, scope)?.rules.first()?;
-    Ok(first.into_iter().collect_vec())
+    let one = default_or_first(&Bound::new(spec, facts, scope)?)?;
+    Ok(one.into_iter().collect_vec())
 }
 
 fn first(plan: &Plan, problem: &ProblemPlan, facts: &Facts) -> Result<Values, SpaceError> {
     let spec = &plan.found.spec;
-    let bound = Bound::new(spec, facts, &problem.scope)?;
-    let is_config = |values: &Values| bound.rules.why_not(values).is_none();
-    if let Some(default) = bound.default.clone().filter(is_config) {
-        return Ok(default);
-    }
-    bound.rules.first()?.ok_or_else(|| {
+    default_or_first(&Bound::new(spec, facts, &problem.scope)?)?.ok_or_else(|| {
         let (label, device) = (&problem.label, facts.key());
         let message = format!("the space is empty at ({label}) on {device}");
         SpaceError::new(spec.function.span, message)
     })
+}
+
+/// The author's own config where it is valid, else the first one that is.
+fn default_or_first(bound: &Bound<'_>) -> Result<Option<Values>, SpaceError> {
+    let is_config = |values: &Values| bound.rules.why_not(values).is_none();
+    match bound.default.clone().filter(is_config) {
+        Some(default) => Ok(Some(default)),
+        None => bound.rules.first(),
+    }
 }
