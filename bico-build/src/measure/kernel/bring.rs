@@ -1,7 +1,7 @@
 //! Outputs of the reference that workers of several are asked for at once: the way to one may be long.
 
 use super::KernelMeasure;
-use super::checks::{AWKWARD_PATIENCE, At};
+use super::checks::{AWKWARD_PATIENCE, At, Planned};
 use super::outputs::{Asked, runs};
 use crate::measure::awkward::Kind;
 use crate::measure::clock::REFERENCES;
@@ -18,19 +18,18 @@ const MOST_BROUGHT: f64 = 512.0;
 const LOOKED_AT: u64 = 512;
 
 impl KernelMeasure<'_> {
-    /// The sizes at which a config will be checked, as many as are likely to do; what the reference gives there is known then,
-    /// as far as it is easy to have.
+    /// The first sizes at which a config will be checked, as many as are likely to do; what the reference gives there is known
+    /// then, as far as it is easy to have.
     pub(super) fn bring_outputs(
         &mut self,
         config: u64,
         sizes: &mut dyn Iterator<Item = At>,
-    ) -> Vec<At> {
+    ) -> Vec<Planned> {
         if self.pool.is_none() || self.inputs.is_some() || self.reference.is_none() {
             return Vec::new();
         }
-        let sizes = sizes.take(plan::MOST_SIZES).collect_vec();
         let mut calls = Vec::new();
-        self.add_unknown(config, &sizes, &mut calls);
+        let planned = self.add_unknown(config, sizes, &mut calls);
         if !std::mem::replace(&mut self.hands.brought, true) {
             // Those of others, while it takes hardly any time.
             let each = self.reference_seconds.unwrap_or(f64::INFINITY);
@@ -43,34 +42,40 @@ impl KernelMeasure<'_> {
                 let tiles = self.candidates.tiles(other);
                 if tiles.iter().any(|tile| !seen.contains(tile)) {
                     seen.extend(tiles.iter().copied());
-                    let mut sizes = self.awkward(&tiles);
-                    sizes.truncate(plan::MOST_SIZES);
-                    self.add_unknown(other, &sizes, &mut calls);
+                    let mut sizes = self.awkward(&tiles).into_iter();
+                    self.add_unknown(other, &mut sizes, &mut calls);
                 }
             }
         }
         if calls.len() > 1 && self.sits() {
             self.bring(&calls);
         }
-        sizes
+        planned
     }
 
-    /// Adds the reference's calls at these sizes of which nothing is known.
-    fn add_unknown(&mut self, config: u64, sizes: &[At], calls: &mut Vec<(Call, String)>) {
-        for (kind, scalars, turn) in sizes {
-            let Some((plan, scalars)) = self.plan_at(config, (*kind, scalars, *turn)) else {
-                continue;
-            };
-            let label = plan::label(self.spec, &scalars);
+    /// How a config is called at the first of these sizes; adds the reference's calls there of which nothing is known.
+    fn add_unknown(
+        &mut self,
+        config: u64,
+        sizes: &mut dyn Iterator<Item = At>,
+        calls: &mut Vec<(Call, String)>,
+    ) -> Vec<Planned> {
+        let first = sizes.take(plan::MOST_SIZES);
+        let planned = first
+            .filter_map(|at| self.plan_at(config, at))
+            .collect_vec();
+        for ((kind, ..), plan, scalars) in &planned {
+            let label = plan::label(self.spec, scalars);
             for inputs in [Inputs::Timed, Inputs::Others] {
                 let is_there = |(call, of): &(Call, String)| call.inputs == inputs && *of == label;
                 let is_none = inputs == Inputs::Others && *kind == Kind::Long;
                 if !is_none && !calls.iter().any(is_there) {
-                    let call = self.unknown(&plan, &scalars, inputs);
+                    let call = self.unknown(plan, scalars, inputs);
                     calls.extend(call.map(|call| (call, label.clone())));
                 }
             }
         }
+        planned
     }
 
     fn bring(&mut self, calls: &[(Call, String)]) {

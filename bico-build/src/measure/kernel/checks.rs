@@ -45,6 +45,9 @@ pub(super) enum Size {
 /// A size, what it is for, and which draw of the values that are no sizes goes with it.
 pub(super) type At = (Kind, Vec<Value>, usize);
 
+/// How a config is called at a size, with values of what is no size.
+pub(super) type Planned = (At, CallPlan, Vec<Value>);
+
 impl KernelMeasure<'_> {
     /// The lengths of a call's buffers; `None` if a `require` excludes the sizes.
     pub(super) fn planned(
@@ -87,18 +90,21 @@ impl KernelMeasure<'_> {
                 };
                 Some((kind, scalars?, turn))
             });
-        let first = self.bring_outputs(config, &mut awkward);
-        for (kind, scalars, turn) in first.into_iter().chain(awkward) {
-            if checks.len() == plan::MOST_SIZES {
+        let mut first = self.bring_outputs(config, &mut awkward).into_iter();
+        while checks.len() < plan::MOST_SIZES {
+            let next = first.next();
+            let next = next.or_else(|| awkward.find_map(|at| self.plan_at(config, at)));
+            let Some(((kind, scalars, _), plan, all)) = next else {
                 break;
-            }
+            };
             // One size is enough to see what a kernel makes of NaN; not the first, where all is one.
             let others: &[Inputs] = match kind {
                 Kind::Long => &[],
                 _ if checks.len() == 1 && takes_special => &[Inputs::Others, Inputs::Special],
                 _ => &[Inputs::Others],
             };
-            if let Some(check) = self.check_at(config, (kind, &scalars, turn), others) {
+            let size = Size::Awkward(kind);
+            if let Some(check) = self.check_if_possible(&plan, &all, size, others) {
                 let own = problem.iter().zip(&scalars);
                 let of = moved.iter_mut().zip(own);
                 of.for_each(|(moved, (own, of))| *moved |= own != of && *of != Value::Int(0));
@@ -114,33 +120,25 @@ impl KernelMeasure<'_> {
         if fixed.contains(&true)
             && let Some(scalars) = sizes.beyond(&fixed)
         {
-            let at = (Kind::Long, scalars.as_slice(), 0);
             checks.truncate(plan::MOST_SIZES - 1);
-            checks.extend(self.check_at(config, at, &[Inputs::Others]));
+            checks.extend(self.check_at(config, (Kind::Long, scalars, 0), &[Inputs::Others]));
         }
         checks
     }
 
     /// The check of a config at some size, where it can be called there.
-    pub(super) fn check_at(
-        &mut self,
-        config: u64,
-        (kind, scalars, turn): (Kind, &[Value], usize),
-        others: &[Inputs],
-    ) -> Option<Check> {
-        let (plan, scalars) = self.plan_at(config, (kind, scalars, turn))?;
+    pub(super) fn check_at(&mut self, config: u64, at: At, others: &[Inputs]) -> Option<Check> {
+        let ((kind, ..), plan, scalars) = self.plan_at(config, at)?;
         self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others)
     }
 
     /// How a config is called at some size, with values of what is no size, where it can be.
-    pub(super) fn plan_at(
-        &self,
-        config: u64,
-        (kind, scalars, turn): (Kind, &[Value], usize),
-    ) -> Option<(CallPlan, Vec<Value>)> {
+    pub(super) fn plan_at(&self, config: u64, at: At) -> Option<Planned> {
+        let (kind, scalars, turn) = &at;
         let allowed = self.candidates.values(scalars).ok()?;
-        let mut all = values::drawn(&allowed, scalars, turn).into_iter();
-        all.find_map(|all| Some((self.possible(config, &all, kind)?, all)))
+        let mut all = values::drawn(&allowed, scalars, *turn).into_iter();
+        let found = all.find_map(|all| Some((self.possible(config, &all, *kind)?, all)));
+        found.map(|(plan, all)| (at, plan, all))
     }
 
     /// Awkward sizes, and the problem's with other values of what is no size. Which draw of those it is.

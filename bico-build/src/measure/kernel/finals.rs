@@ -100,7 +100,7 @@ impl KernelMeasure<'_> {
         let sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
         if is_size.contains(&true)
             && let Some(scalars) = sizes.beyond(&is_size)
-            && let Some(check) = self.check_at(config, (Kind::Beyond, &scalars, 0), &[])
+            && let Some(check) = self.check_at(config, (Kind::Beyond, scalars, 0), &[])
         {
             let kernel = self.make_ready(config)?.kernel;
             self.trial(config, kernel, vec![check.clone()], None)?;

@@ -1,7 +1,7 @@
 //! Stands for several workers in a build that knows one.
 
 use super::KernelMeasure;
-use super::checks::At;
+use super::checks::{At, Planned};
 use crate::measure::client::Ended;
 use bico_search::search::{Arrival, Costs};
 
@@ -55,7 +55,11 @@ impl KernelMeasure<'_> {
     }
 
     /// One is asked for one thing after the other.
-    pub(super) fn bring_outputs(&mut self, _: u64, _: &mut dyn Iterator<Item = At>) -> Vec<At> {
+    pub(super) fn bring_outputs(
+        &mut self,
+        _: u64,
+        _: &mut dyn Iterator<Item = At>,
+    ) -> Vec<Planned> {
         Vec::new()
     }
 
