@@ -6,12 +6,11 @@
 
 use crate::spaces;
 use bico_search::search::{
-    Arrival, Budget, Failure, LOOK_AHEAD, Measure, Outcome, Row, Sample, Search, by_name,
-    run as search,
+    Arrival, Budget, Failure, Measure, Outcome, Row, Sample, Search, by_name, run as search,
 };
 use cargo_bico::replay::Recording;
 use serde_json::{Value, json};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 const COMPILERS: usize = 16;
 /// Configs under way at once.
@@ -28,7 +27,8 @@ struct Simulated<'a> {
     recording: &'a Recording,
     depth: usize,
     now: f64,
-    done: HashMap<u64, f64>,
+    done: HashSet<u64>,
+    /// What compilers are at, and when that is done.
     running: Vec<(u64, f64)>,
     waiting: VecDeque<u64>,
     begun: VecDeque<u64>,
@@ -42,7 +42,7 @@ impl<'a> Simulated<'a> {
             recording,
             depth,
             now: 0.0,
-            done: HashMap::new(),
+            done: HashSet::new(),
             running: Vec::new(),
             waiting: VecDeque::new(),
             begun: VecDeque::new(),
@@ -71,14 +71,14 @@ impl<'a> Simulated<'a> {
             }
             self.now = next.max(self.now);
             let ended = self.running.extract_if(.., |(_, end)| *end <= next);
-            self.done.extend(ended);
+            self.done.extend(ended.map(|(config, _)| config));
         }
         self.now = to.max(self.now);
     }
 
     /// When a config that is wanted now is compiled.
     fn compiled(&mut self, config: u64) -> f64 {
-        if self.done.contains_key(&config) {
+        if self.done.contains(&config) {
             return self.now;
         }
         if let Some((_, end)) = self.running.iter().find(|(of, _)| *of == config) {
@@ -87,7 +87,7 @@ impl<'a> Simulated<'a> {
         // Who needs it compiles it itself.
         self.waiting.retain(|of| *of != config);
         let end = self.now + self.compiling(config);
-        self.done.insert(config, end);
+        self.done.insert(config);
         end
     }
 }
@@ -100,7 +100,7 @@ impl Measure for Simulated<'_> {
     fn announce(&mut self, upcoming: &[u64]) {
         let Simulated { done, running, .. } = self;
         let unknown =
-            |of: &&u64| !done.contains_key(*of) && !running.iter().any(|(other, _)| other == *of);
+            |of: &&u64| !done.contains(*of) && !running.iter().any(|(other, _)| other == *of);
         let wanted = self.begun.iter().chain(upcoming);
         self.waiting = wanted.filter(unknown).copied().collect();
         self.advance(self.now);
@@ -159,7 +159,6 @@ impl Sum {
         };
         let plan = Search {
             baseline: Some(0),
-            look_ahead: LOOK_AHEAD,
             ..Search::new(&recording.configs, &ranked, budget)
         };
         let mut strategy = by_name("adaptive", seed).map_err(|error| error.to_string())?;

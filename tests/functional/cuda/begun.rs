@@ -1,6 +1,7 @@
 //! Several configs at once for one GPU: compiled side by side, measured one by one.
 
 use super::workers::{package, times, times_are_told};
+use crate::tune::resumed::timeless;
 use serde_json::Value;
 
 /// The trail of a build with so many jobs and compilers that are slow with some configs, without what hangs on the clock.
@@ -13,12 +14,7 @@ fn trail(jobs: &str, slow: &str) -> Vec<Value> {
     let build = build.gpus("A100", slow).env("BICO_HOST_TIMES", times());
     build.run().ok();
     times_are_told(&package);
-    let mut rows = package.trail("work");
-    for row in rows.iter_mut().filter_map(Value::as_object_mut) {
-        row.remove("spent");
-        row.remove("costs");
-    }
-    rows
+    timeless(&package)
 }
 
 /// What is measured next never hangs on which compiler is the faster one.

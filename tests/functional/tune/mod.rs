@@ -2,7 +2,7 @@
 
 mod display;
 mod manners;
-mod resumed;
+pub(crate) mod resumed;
 mod workspace;
 
 use crate::harness::{Output, Package};

@@ -57,7 +57,7 @@ fn tune(package: &Package, args: &[&str]) -> Call {
 }
 
 /// Rows without what the clock has to say.
-fn timeless(package: &Package) -> Vec<Value> {
+pub(crate) fn timeless(package: &Package) -> Vec<Value> {
     let mut rows = package.trail("work");
     for row in &mut rows {
         let row = row.as_object_mut().unwrap();

@@ -85,7 +85,7 @@ impl KernelMeasure<'_> {
 
     pub(super) fn hands_at_work(&self) -> usize {
         let Some(pool) = &self.pool else {
-            return 1;
+            return self.depth();
         };
         let equal = pool.hands.iter().filter(|hand| hand.state == State::Equal);
         equal.count().max(1) + self.most_ahead()
@@ -93,6 +93,9 @@ impl KernelMeasure<'_> {
 
     /// Begins to try a config.
     pub(super) fn set_to_work(&mut self, config: u64, best: Option<f64>) {
+        if self.pool.is_none() {
+            return self.begun.push(config, best);
+        }
         self.begin_clock();
         while self.hear_event(Duration::ZERO) {}
         let ready = match self.make_ready(config) {
@@ -176,6 +179,9 @@ impl KernelMeasure<'_> {
 
     /// Waits for what came of a config.
     pub(super) fn next_arrival(&mut self) -> Arrival {
+        if self.pool.is_none() {
+            return self.measure_begun();
+        }
         loop {
             if let Some((arrival, costs)) = self.hands.arrived.pop_front() {
                 self.hands.costs = costs;

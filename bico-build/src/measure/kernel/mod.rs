@@ -309,28 +309,19 @@ impl Measure for KernelMeasure<'_> {
     }
 
     fn hands(&self) -> usize {
-        match self.pool {
-            Some(_) => self.hands_at_work(),
-            None => self.depth(),
-        }
+        self.hands_at_work()
     }
 
     fn has_arrival(&mut self) -> bool {
-        self.pool.is_some() && self.has_something_arrived()
+        self.has_something_arrived()
     }
 
     fn begin(&mut self, config: u64, best: Option<f64>) {
-        match self.pool {
-            Some(_) => self.set_to_work(config, best),
-            None => self.begun.push(config, best),
-        }
+        self.set_to_work(config, best);
     }
 
     fn arrival(&mut self) -> Arrival {
-        match self.pool {
-            Some(_) => self.next_arrival(),
-            None => self.measure_begun(),
-        }
+        self.next_arrival()
     }
 
     fn withdraw(&mut self) -> Vec<u64> {

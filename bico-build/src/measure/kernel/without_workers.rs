@@ -29,16 +29,18 @@ impl KernelMeasure<'_> {
         Vec::new()
     }
 
-    /// Of what several are at, the one knows nothing.
     pub(super) fn hands_at_work(&self) -> usize {
-        1
+        self.depth()
     }
 
+    /// The one is waited for.
     pub(super) fn has_something_arrived(&mut self) -> bool {
         false
     }
 
-    pub(super) fn set_to_work(&mut self, _: u64, _: Option<f64>) {}
+    pub(super) fn set_to_work(&mut self, config: u64, best: Option<f64>) {
+        self.begun.push(config, best);
+    }
 
     pub(super) fn next_arrival(&mut self) -> Arrival {
         self.measure_begun()
