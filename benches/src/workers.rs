@@ -114,6 +114,7 @@ fn ask(
             "BICO_WORKERS",
             format!("{workers} x '{}' {SLEEPER} {hop} {trial}", own.display()),
         )
+        .env_remove("CARGO_TARGET_DIR")
         .env_remove("BICO")
         .env_remove("CI")
         .stdout(Stdio::null())

@@ -46,6 +46,11 @@ impl Consensus {
         }
     }
 
+    /// Whether no config's outputs were held against others'.
+    pub(super) fn is_unasked(&self) -> bool {
+        self.opinions.is_empty()
+    }
+
     #[cfg(feature = "workers")]
     /// How many opinions there are.
     pub(super) fn opinions(&self) -> usize {

@@ -87,6 +87,8 @@ pub struct KernelMeasure<'a> {
     slow: Set<u64>,
     /// The configs of which a result is known, and whether they were said to be right.
     told: Vec<(u64, bool)>,
+    /// Whether a result was replaced since.
+    revised: bool,
     tokens: Tokens,
     /// Of those that were about to win: at how many awkward sizes they were checked, and what was seen of many calls.
     tested: Map<u64, String>,
@@ -139,6 +141,7 @@ impl<'a> KernelMeasure<'a> {
             seen: Map::default(),
             slow: Set::default(),
             told: Vec::new(),
+            revised: false,
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
             tested: Map::default(),
             contention: Contention::default(),
@@ -208,7 +211,8 @@ impl<'a> KernelMeasure<'a> {
         }
         // A worker that could not be had says nothing of the config.
         if !matches!(result, Err(Failure::Worker(_))) {
-            self.seen.insert(identity, (config, result.clone()));
+            let before = self.seen.insert(identity, (config, result.clone()));
+            self.revised |= before.is_some();
         }
         result.map(drop)
     }
@@ -334,6 +338,9 @@ impl Measure for KernelMeasure<'_> {
     }
 
     fn judged_anew(&mut self) -> Vec<(u64, Outcome)> {
+        if !std::mem::take(&mut self.revised) && self.consensus.is_unasked() {
+            return Vec::new();
+        }
         let mut told = std::mem::take(&mut self.told);
         let mut anew = Vec::new();
         for (config, right) in &mut told {

@@ -1,13 +1,90 @@
-//! What all candidates share with observations: a column for each of these.
+//! What all candidates share with observations: a column for each of these, kept in blocks of candidates.
 
 use bico_core::Lists;
 
-/// What a candidate shares with some observations.
-pub(super) fn row(shared: &[Vec<f32>], candidate: usize) -> Vec<f64> {
-    let shared = shared.iter();
-    shared
-        .map(|shared| f64::from(shared[candidate]))
-        .collect_vec()
+/// Candidates of a block.
+pub(super) const WIDE: usize = 64;
+
+/// A number for each candidate of a block. Some of the last block stand for none.
+pub(super) type Block = [f32; WIDE];
+
+/// For each block of candidates, what they share with each observation beyond those before it: it lies in a row, and is read
+/// once for all that it is taken off of.
+#[derive(Debug, Clone)]
+pub(super) struct Columns {
+    blocks: Vec<Vec<Block>>,
+}
+
+impl Columns {
+    pub(super) fn new(candidates: usize) -> Columns {
+        Columns {
+            blocks: vec![Vec::new(); candidates.div_ceil(WIDE)],
+        }
+    }
+
+    /// What a candidate shares with the observations from one on.
+    pub(super) fn row(&self, candidate: usize, from: usize) -> Vec<f32> {
+        let place = candidate % WIDE;
+        let observations = self.blocks[candidate / WIDE][from..].iter();
+        observations.map(|shared| shared[place]).collect_vec()
+    }
+
+    /// Adds multiples of what candidates share with the observations from one on, to several such sums at once. They are of
+    /// all blocks, or of the last.
+    pub(super) fn add(&self, multiples: &[Vec<f32>], from: usize, sums: &mut [Vec<Block>]) {
+        let count = sums.first().map_or(0, Vec::len);
+        let blocks = &self.blocks[self.blocks.len() - count..];
+        for (place, block) in blocks.iter().enumerate() {
+            for (multiples, sums) in multiples.iter().zip(&mut *sums) {
+                add(multiples, &block[from..], &mut sums[place]);
+            }
+        }
+    }
+
+    /// Takes in an observation, for all blocks or for the last.
+    pub(super) fn push(&mut self, shared: Vec<Block>) {
+        let before = self.blocks.len() - shared.len();
+        for (block, shared) in self.blocks[before..].iter_mut().zip(shared) {
+            block.push(shared);
+        }
+    }
+
+    /// Makes room for more candidates. The first whose block has to be taken in anew.
+    pub(super) fn reopen(&mut self, known: usize, candidates: usize) -> usize {
+        let first = known - known % WIDE;
+        self.blocks.truncate(first / WIDE);
+        self.blocks.resize(candidates.div_ceil(WIDE), Vec::new());
+        first
+    }
+}
+
+/// Several rows, as blocks in which an entry is one row's: what others share with each of them is added up at once.
+pub(super) fn side_by_side(rows: &[&[f32]]) -> Vec<Vec<Block>> {
+    let beside = |some: &[&[f32]]| {
+        let mut blocks = vec![[0.0; WIDE]; some[0].len()];
+        for (at, row) in some.iter().enumerate() {
+            let blocks = blocks.iter_mut().zip(*row);
+            blocks.for_each(|(block, entry)| block[at] = *entry);
+        }
+        blocks
+    };
+    rows.chunks(WIDE).map(beside).collect_vec()
+}
+
+/// Adds multiples of blocks, four at a time and one after the other, so that the sums are written less often.
+pub(super) fn add(multiples: &[f32], observations: &[Block], sums: &mut Block) {
+    let (fours, rest) = observations[..multiples.len()].as_chunks::<4>();
+    let (multiples, others) = multiples.as_chunks::<4>();
+    for ([f, g, h, i], [a, b, c, d]) in multiples.iter().zip(fours) {
+        for at in 0..WIDE {
+            sums[at] = sums[at] + f * a[at] + g * b[at] + h * c[at] + i * d[at];
+        }
+    }
+    for (factor, shared) in others.iter().zip(rest) {
+        for (sum, shared) in sums.iter_mut().zip(shared) {
+            *sum += factor * shared;
+        }
+    }
 }
 
 /// The sum of products, in eight parts that a processor adds up at once.
@@ -24,42 +101,94 @@ pub(super) fn product(a: &[f32], b: &[f32]) -> f32 {
     sums.into_iter().chain(rest).sum()
 }
 
-/// Takes off what candidates (`rest`, from the first on) share with some observations before one, given what that one
-/// shares with each of them.
-pub(super) fn reduce(row: &[f64], earlier: &[Vec<f32>], first: usize, rest: &mut [f32]) {
-    add(&taken(row), earlier, first, rest);
-}
-
 /// What is added to take off what is shared.
-pub(super) fn taken(row: &[f64]) -> Vec<f32> {
-    row.iter().map(|share| -(*share as f32)).collect_vec()
-}
-
-/// Adds multiples of columns, from an entry on, to sums. Four columns are read at a time and added one after the other, so
-/// that the sums are written less often.
-pub(super) fn add(factors: &[f32], columns: &[Vec<f32>], first: usize, sums: &mut [f32]) {
-    let fours = factors.chunks(4).zip(columns.chunks(4));
-    for (factors, columns) in fours {
-        if let ([f, g, h, i], [a, b, c, d]) = (factors, columns) {
-            let abc = a[first..].iter().zip(&b[first..]).zip(&c[first..]);
-            for (sum, (((a, b), c), d)) in sums.iter_mut().zip(abc.zip(&d[first..])) {
-                *sum = *sum + f * a + g * b + h * c + i * d;
-            }
-            continue;
-        }
-        for (factor, column) in factors.iter().zip(columns) {
-            for (sum, entry) in sums.iter_mut().zip(&column[first..]) {
-                *sum += factor * entry;
-            }
-        }
-    }
+pub(super) fn taken(mut row: Vec<f32>) -> Vec<f32> {
+    row.iter_mut().for_each(|share| *share = -*share);
+    row
 }
 
 /// Scales what is left to candidates by an observation's own part, and takes it off their variance.
-pub(super) fn scale(own: f64, first: usize, rest: &mut [f32], left: &mut [f64]) {
+pub(super) fn scale(own: f64, rest: &mut [Block], left: &mut [f64]) {
     let inverse = (1.0 / own) as f32;
-    for (rest, left) in rest.iter_mut().zip(&mut left[first..]) {
-        *rest *= inverse;
+    let rest = rest.as_flattened_mut();
+    rest.iter_mut().for_each(|rest| *rest *= inverse);
+    for (rest, left) in rest.iter().zip(left) {
         *left -= f64::from(*rest * *rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(column: &[f32]) -> Vec<Block> {
+        let block = |some: &[f32]| {
+            let mut block = [0.0; WIDE];
+            block[..some.len()].copy_from_slice(some);
+            block
+        };
+        column.chunks(WIDE).map(block).collect()
+    }
+
+    /// 150 candidates, ten observations.
+    fn columns(candidates: usize) -> (Columns, Vec<Vec<f32>>) {
+        let shared = |observation: usize| {
+            let of = |candidate: usize| ((candidate * 7 + observation * 13) % 29) as f32;
+            (0..candidates).map(of).collect()
+        };
+        let all: Vec<Vec<f32>> = (0..10).map(shared).collect();
+        let mut columns = Columns::new(candidates);
+        all.iter().for_each(|column| columns.push(blocks(column)));
+        (columns, all)
+    }
+
+    #[test]
+    fn sums_are_those_of_single_candidates() {
+        let (columns, all) = columns(150);
+        let multiples: Vec<Vec<f32>> = [1.0, 2.0]
+            .map(|by| (3..10).map(|i| by * (i as f32 - 5.0)).collect())
+            .into();
+        let mut sums = vec![blocks(&[100.0; 150]); 2];
+        columns.add(&multiples, 3, &mut sums);
+        for c in 0..150 {
+            let row = columns.row(c, 3);
+            let own: Vec<f32> = all[3..].iter().map(|column| column[c]).collect();
+            assert_eq!(row, own);
+            for (multiples, sums) in multiples.iter().zip(&sums) {
+                // All of them whole numbers: nothing is rounded.
+                let sum = 100.0 + product(multiples, &row);
+                assert_eq!(sums.as_flattened()[c], sum, "{c}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_side_by_side_are_added_up_at_once() {
+        let rows: Vec<Vec<f32>> = (0..100)
+            .map(|r| (0..9).map(|i| ((r * 5 + i * 11) % 17) as f32).collect())
+            .collect();
+        let both = rows.iter().map(Vec::as_slice).collect::<Vec<_>>();
+        let (blocks, by) = (side_by_side(&both), &rows[7]);
+        let mut sums = vec![[0.0; WIDE]; blocks.len()];
+        for (sums, block) in sums.iter_mut().zip(&blocks) {
+            add(by, block, sums);
+        }
+        for (row, sum) in rows.iter().zip(sums.as_flattened()) {
+            assert_eq!(*sum, product(row, by));
+        }
+    }
+
+    #[test]
+    fn more_candidates_are_as_if_they_had_been_there() {
+        let (whole, all) = columns(150);
+        let (mut part, _) = columns(100);
+        let first = part.reopen(100, 150);
+        assert_eq!(first, 64);
+        for column in &all {
+            part.push(blocks(&column[first..]));
+        }
+        for c in 0..150 {
+            assert_eq!(part.row(c, 0), whole.row(c, 0), "{c}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! How alike two candidates are.
 
+use super::columns::{Block, WIDE};
 use super::table::{Feature, Table};
 use bico_core::Lists;
 
@@ -84,7 +85,7 @@ impl Sums {
 }
 
 /// The weights of [`Sums`] for a number of features.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Mix {
     one: f32,
     two: f32,
@@ -115,24 +116,69 @@ impl Mix {
     }
 }
 
-/// How alike one candidate is to each of a range of candidates.
-pub(super) fn column(
-    table: &Table,
-    scales: &Scales,
-    candidate: usize,
-    range: std::ops::Range<usize>,
-) -> Vec<f32> {
-    let mut sums = vec![Sums::NONE; range.len()];
-    for (feature, length) in table.features.iter().zip(&scales.lengths) {
-        let level = usize::from(feature.codes[candidate]);
-        let alike = alike(feature, level, *length).into_iter();
-        let alike: Vec<f32> = alike.map(|k| k as f32).collect_vec();
-        for (sums, code) in sums.iter_mut().zip(&feature.codes[range.clone()]) {
-            sums.add(alike[usize::from(*code)]);
+/// How alike candidates are at scales that do not change. What a level is like is worked out once.
+#[derive(Debug, Clone)]
+pub(super) struct Kernel {
+    pub(super) scales: Scales,
+    mix: Mix,
+    /// For each feature and each level that was asked about, how alike each other level is.
+    alike: Vec<Vec<Vec<f32>>>,
+}
+
+impl Kernel {
+    pub(super) fn new(table: &Table, scales: Scales) -> Kernel {
+        let features = table.features.iter();
+        let none = |feature: &Feature| vec![Vec::new(); feature.levels.len()];
+        Kernel {
+            mix: Mix::new(scales.shares(), table.features.len()),
+            alike: features.map(none).collect_vec(),
+            scales,
         }
     }
-    let mix = Mix::new(scales.shares(), table.features.len());
-    sums.into_iter().map(|sums| mix.of(sums)).collect_vec()
+
+    /// How alike one candidate is to each of all from one on.
+    pub(super) fn column(&mut self, table: &Table, candidate: usize, from: usize) -> Vec<Block> {
+        self.know(table, candidate);
+        let mut column = Vec::with_capacity((table.len - from).div_ceil(WIDE));
+        for first in (from..table.len).step_by(WIDE) {
+            let range = first..table.len.min(first + WIDE);
+            let mut sums = [Sums::NONE; WIDE];
+            for (feature, alike) in table.features.iter().zip(&self.alike) {
+                let alike = &alike[usize::from(feature.codes[candidate])];
+                for (sums, code) in sums.iter_mut().zip(&feature.codes[range.clone()]) {
+                    sums.add(alike[usize::from(*code)]);
+                }
+            }
+            let mut block = [0.0; WIDE];
+            for (k, sums) in block.iter_mut().zip(&sums[..range.len()]) {
+                *k = self.mix.of(*sums);
+            }
+            column.push(block);
+        }
+        column
+    }
+
+    /// How alike two candidates are.
+    pub(super) fn pair(&mut self, table: &Table, a: usize, b: usize) -> f32 {
+        self.know(table, a);
+        let mut sums = Sums::NONE;
+        for (feature, alike) in table.features.iter().zip(&self.alike) {
+            let [a, b] = [a, b].map(|candidate| usize::from(feature.codes[candidate]));
+            sums.add(alike[a][b]);
+        }
+        self.mix.of(sums)
+    }
+
+    fn know(&mut self, table: &Table, candidate: usize) {
+        let features = table.features.iter().zip(&mut self.alike);
+        for ((feature, known), length) in features.zip(&self.scales.lengths) {
+            let level = usize::from(feature.codes[candidate]);
+            if known[level].is_empty() {
+                let alike = alike(feature, level, *length).into_iter();
+                known[level] = alike.map(|k| k as f32).collect_vec();
+            }
+        }
+    }
 }
 
 /// The lower triangle of how alike the given candidates are.
@@ -183,9 +229,9 @@ mod tests {
 
     #[test]
     fn a_candidate_is_most_like_itself() {
-        let scales = Scales::new(3);
+        let mut kernel = Kernel::new(&table(), Scales::new(3));
         for c in 0..4 {
-            let column = column(&table(), &scales, c, 0..4);
+            let column = &kernel.column(&table(), c, 0)[0][..4];
             assert!((column[c] - 1.0).abs() < 1e-6, "{column:?}");
             assert!(column.iter().enumerate().all(|(o, k)| o == c || *k < 0.99));
         }
@@ -199,10 +245,12 @@ mod tests {
             noise: NOISE,
         };
         let matrix = matrix(&table(), &scales, &[3, 0, 2]);
+        let mut kernel = Kernel::new(&table(), scales);
         for (i, a) in [3, 0, 2].into_iter().enumerate() {
-            let column = column(&table(), &scales, a, 0..4);
+            let column = kernel.column(&table(), a, 0)[0];
             for (j, b) in [3, 0, 2].into_iter().enumerate().take(i + 1) {
                 assert!((matrix[i][j] - f64::from(column[b])).abs() < 1e-6);
+                assert_eq!(kernel.pair(&table(), a, b), column[b]);
             }
         }
     }

@@ -14,6 +14,7 @@ mod columns;
 mod fit;
 mod gain;
 mod kernel;
+mod pending;
 mod process;
 mod table;
 

@@ -1,20 +1,19 @@
 //! The process itself: what is expected of each candidate, and how surely.
 
 use super::cholesky::{dot, solve};
-use super::columns::{add, product, reduce, row, scale, taken};
+use super::columns::{Block, Columns, WIDE, scale, taken};
 use super::fit::fit;
-use super::kernel::{Scales, column};
+use super::kernel::{Kernel, Scales};
+use super::pending::Pending;
 use super::table::Table;
 use bico_core::Lists;
-use std::collections::HashMap;
 
 /// How many trials' worth the expectation is that the variance is one.
 pub(super) const VARIANCE_COUNT: f64 = 2.0;
-/// So many observations are taken off so many candidates at a time.
+/// So many observations are taken in at a time.
 const TOGETHER: usize = 16;
-const BLOCK: usize = 64;
 /// Below this a candidate is known.
-const LEAST_VARIANCE: f64 = 1e-9;
+pub(super) const LEAST_VARIANCE: f64 = 1e-9;
 
 /// What a candidate is expected to be before any is measured, worth so many trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,58 +39,24 @@ pub(super) fn centred(
     (mean, seen)
 }
 
-/// What the candidates share with one of them, of which what they share with the first observations is taken off: one that
-/// is under way is looked at again and again, and observed in the end.
-#[derive(Debug, Clone)]
-struct Begun {
-    candidate: usize,
-    /// What it shares with itself.
-    own: f32,
-    /// How many observations that are.
-    after: usize,
-    rest: Vec<f32>,
-}
-
-/// A candidate that is under way: it takes off doubt, though its value is not known.
-#[derive(Debug, Clone)]
-struct Assumed {
-    begun: Begun,
-    /// What it shares with those assumed before it.
-    row: Vec<f32>,
-    /// One over its own part.
-    inverse: f32,
-}
-
-/// A candidate beside those that are assumed.
-#[derive(Debug, Clone)]
-struct Beside {
-    row: Vec<f32>,
-    left: f64,
-}
-
 /// A Gaussian process over the candidates of a table.
 ///
 /// With every trial it keeps, for each candidate, one more entry of the triangular solve that mean
 /// and variance are made of: so a trial costs one pass over the candidates for each trial before it.
 #[derive(Debug, Clone)]
 pub(crate) struct Process {
-    scales: Scales,
+    pub(super) kernel: Kernel,
     /// The candidates that were observed, in order.
-    observed: Vec<usize>,
+    pub(super) observed: Vec<usize>,
     /// The triangular factor of their kernel matrix.
     factor: Vec<Vec<f64>>,
     /// A one for each, solved.
     ones: Vec<f64>,
     /// For each observation, how much each candidate shares with it beyond those before it.
-    shared: Vec<Vec<f32>>,
+    pub(super) shared: Columns,
     /// The variance that is left to each candidate, as a part of the process' own.
-    left: Vec<f64>,
-    /// Candidates under way.
-    assumed: Vec<Assumed>,
-    /// Candidates that were asked about since.
-    beside: HashMap<usize, Beside>,
-    /// Those that were, before they were forgotten the last time.
-    before: Vec<Begun>,
+    pub(super) left: Vec<f64>,
+    pub(super) pending: Pending,
 }
 
 /// What the process expects of every candidate.
@@ -105,15 +70,13 @@ pub(crate) struct Expected {
 impl Process {
     pub(crate) fn new(table: &Table) -> Process {
         Process {
-            scales: Scales::new(table.features.len()),
+            kernel: Kernel::new(table, Scales::new(table.features.len())),
             observed: Vec::new(),
             factor: Vec::new(),
             ones: Vec::new(),
-            shared: Vec::new(),
+            shared: Columns::new(0),
             left: Vec::new(),
-            assumed: Vec::new(),
-            beside: HashMap::new(),
-            before: Vec::new(),
+            pending: Pending::default(),
         }
     }
 
@@ -130,141 +93,84 @@ impl Process {
         values: &[f64],
         belief: Option<Belief>,
     ) {
-        self.scales = fit(table, &self.scales, observed, values, belief);
-        self.begin_anew(table);
+        let scales = fit(table, &self.kernel.scales, observed, values, belief);
+        self.begin_anew(table, scales);
         self.observe(table, observed);
     }
 
-    /// Forgets all but the scales.
-    fn begin_anew(&mut self, table: &Table) {
+    /// Forgets all that was observed.
+    fn begin_anew(&mut self, table: &Table, scales: Scales) {
+        self.kernel = Kernel::new(table, scales);
         self.observed.clear();
         self.factor.clear();
         self.ones.clear();
-        self.shared.clear();
+        self.shared = Columns::new(table.len);
         self.left = vec![1.0; table.len];
-        self.before.clear();
+        self.pending = Pending::new(table.len);
     }
 
     /// Adds observations; their values are given to [`Process::expect`].
     pub(crate) fn observe(&mut self, table: &Table, candidates: &[usize]) {
         for some in candidates.chunks(TOGETHER) {
-            let begun = some.iter().map(|candidate| self.begin(table, *candidate));
-            let mut begun = begun.collect_vec();
-            let rows = begun.iter().map(|begun| {
-                let earlier = &self.shared[begun.after..];
-                taken(&row(earlier, begun.candidate))
-            });
+            let known = self.len();
+            let rows = some
+                .iter()
+                .map(|candidate| taken(self.shared.row(*candidate, 0)));
             let rows: Vec<Vec<f32>> = rows.collect_vec();
-            // A block of candidates at a time, which stays near the processor: each column is read once for all.
-            for first in (0..table.len).step_by(BLOCK) {
-                let end = (first + BLOCK).min(table.len);
-                for (begun, row) in begun.iter_mut().zip(&rows) {
-                    let earlier = &self.shared[begun.after..];
-                    add(row, earlier, first, &mut begun.rest[first..end]);
-                }
-            }
-            let after = self.shared.len();
-            for begun in begun {
-                self.add(Begun { after, ..begun });
+            let rests = some.iter().map(|candidate| {
+                let alike = self.kernel.column(table, *candidate, 0);
+                (alike.as_flattened()[*candidate], alike)
+            });
+            let (own, mut rests): (Vec<f32>, Vec<Vec<Block>>) = rests.unzip();
+            self.shared.add(&rows, 0, &mut rests);
+            for ((candidate, own), rest) in some.iter().zip(own).zip(rests) {
+                self.add(*candidate, own, known, rest);
             }
         }
     }
 
-    /// Takes a candidate for observed, without a value: until [`Process::forget_assumed`].
-    pub(crate) fn assume(&mut self, table: &Table, candidate: usize) {
-        let mut begun = self.begin(table, candidate);
-        self.go_on(&mut begun);
-        let Beside { row, left } = self.beside_assumed(candidate).clone();
-        let own = (left + self.scales.noise.exp()).max(LEAST_VARIANCE).sqrt();
-        self.assumed.push(Assumed {
-            begun,
-            row,
-            inverse: (1.0 / own) as f32,
-        });
-    }
-
-    /// How many are assumed.
-    pub(crate) fn assumed(&self) -> usize {
-        self.assumed.len()
-    }
-
-    /// Forgets what was assumed, but for what serves when it is assumed again, or observed.
-    pub(crate) fn forget_assumed(&mut self) {
-        self.beside.clear();
-        let assumed = std::mem::take(&mut self.assumed).into_iter();
-        self.before = assumed.map(|assumed| assumed.begun).collect_vec();
-    }
-
-    /// What a candidate shares with each that is assumed beyond all before that one, and the part of its variance that they
-    /// leave. Only who is asked about is worked out, and goes on where it was: with many under way, few are asked about.
-    fn beside_assumed(&mut self, candidate: usize) -> &Beside {
-        let beside = self.beside.entry(candidate);
-        let beside = beside.or_insert_with(|| Beside {
-            row: Vec::with_capacity(self.assumed.len() + 1),
-            left: self.left[candidate],
-        });
-        for assumed in &self.assumed[beside.row.len()..] {
-            let rest = assumed.begun.rest[candidate] - product(&assumed.row, &beside.row);
-            let rest = rest * assumed.inverse;
-            beside.left -= f64::from(rest * rest);
-            beside.row.push(rest);
-        }
-        beside
-    }
-
-    fn begin(&mut self, table: &Table, candidate: usize) -> Begun {
-        let mut before = self.before.iter();
-        if let Some(at) = before.position(|begun| begun.candidate == candidate) {
-            return self.before.swap_remove(at);
-        }
-        let rest = column(table, &self.scales, candidate, 0..table.len);
-        Begun {
-            candidate,
-            own: rest[candidate],
-            after: 0,
-            rest,
-        }
-    }
-
-    /// Takes off what is shared with the observations since it was begun, too.
-    fn go_on(&self, begun: &mut Begun) {
-        let next = &self.shared[begun.after..];
-        reduce(&row(next, begun.candidate), next, 0, &mut begun.rest);
-        begun.after = self.shared.len();
-    }
-
-    fn add(&mut self, mut begun: Begun) {
-        self.go_on(&mut begun);
-        let mut row = row(&self.shared, begun.candidate);
-        let own = f64::from(begun.own) + self.scales.noise.exp() - dot(&row, &row);
+    /// Takes in an observation, given what it shares with itself, and with all candidates, but for what these share with the
+    /// first `known` observations.
+    fn add(&mut self, candidate: usize, own: f32, known: usize, rest: Vec<Block>) {
+        let mut rest = [rest];
+        let since = taken(self.shared.row(candidate, known));
+        self.shared.add(&[since], known, &mut rest);
+        let [mut rest] = rest;
+        let row = self.shared.row(candidate, 0).into_iter();
+        let mut row = row.map(f64::from).collect_vec();
+        let own = f64::from(own) + self.noise() - dot(&row, &row);
         let own = own.max(LEAST_VARIANCE).sqrt();
         self.ones.push((1.0 - dot(&row, &self.ones)) / own);
         row.push(own);
-        scale(own, 0, &mut begun.rest, &mut self.left);
+        scale(own, &mut rest, &mut self.left);
         self.factor.push(row);
-        self.shared.push(begun.rest);
-        self.observed.push(begun.candidate);
+        self.shared.push(rest);
+        self.observed.push(candidate);
+    }
+
+    /// The part of the variance that no feature explains.
+    pub(super) fn noise(&self) -> f64 {
+        self.kernel.scales.noise.exp()
     }
 
     /// Takes in candidates that were added to the table.
     pub(crate) fn extend(&mut self, table: &Table) {
         let known = self.left.len();
-        self.left.resize(table.len, 1.0);
         if known == table.len {
             return;
         }
-        for (i, candidate) in self.observed.iter().enumerate() {
-            let mut rest = column(table, &self.scales, *candidate, known..table.len);
-            let row = &self.factor[i];
-            reduce(row, &self.shared[..i], known, &mut rest);
-            scale(row[i], known, &mut rest, &mut self.left);
-            self.shared[i].extend(rest);
-        }
-        for begun in &mut self.before {
-            let mut rest = column(table, &self.scales, begun.candidate, known..table.len);
-            let earlier = &self.shared[..begun.after];
-            reduce(&row(earlier, begun.candidate), earlier, known, &mut rest);
-            begun.rest.extend(rest);
+        self.pending.extend(table.len);
+        let first = self.shared.reopen(known, table.len);
+        self.left.truncate(first);
+        self.left.resize(table.len, 1.0);
+        for (candidate, row) in self.observed.iter().zip(&self.factor) {
+            let mut rest = [self.kernel.column(table, *candidate, first)];
+            let (own, shares) = row.split_last().expect("its own part is the last");
+            let shares = shares.iter().map(|share| -*share as f32).collect_vec();
+            self.shared.add(&[shares], 0, &mut rest);
+            let [mut rest] = rest;
+            scale(*own, &mut rest, &mut self.left[first..]);
+            self.shared.push(rest);
         }
     }
 
@@ -273,28 +179,20 @@ impl Process {
         let (middle, off) = centred(&self.factor, &self.ones[..values.len()], values, belief);
         let count = VARIANCE_COUNT + values.len() as f64 / 2.0;
         let variance = (VARIANCE_COUNT + dot(&off, &off) / 2.0) / count;
-        let mut mean = vec![middle as f32; self.left.len()];
         let off = off.iter().map(|off| *off as f32).collect_vec();
-        add(&off, &self.shared, 0, &mut mean);
+        let mut mean = [vec![[middle as f32; WIDE]; self.left.len().div_ceil(WIDE)]];
+        self.shared.add(&[off], 0, &mut mean);
+        let mean = mean[0].as_flattened()[..self.left.len()].to_vec();
         Expected { mean, variance }
-    }
-
-    /// The standard deviation of a candidate. What is assumed only makes it smaller.
-    pub(crate) fn spread(&mut self, candidate: usize, expected: &Expected) -> f64 {
-        let left = match self.assumed.is_empty() {
-            true => self.left[candidate],
-            false => self.beside_assumed(candidate).left,
-        };
-        (left.max(LEAST_VARIANCE) * expected.variance).sqrt()
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::search::learn::Feature;
 
-    fn line(levels: u16) -> Table {
+    pub(crate) fn line(levels: u16) -> Table {
         let mut table = Table {
             features: vec![Feature::numbers((0..levels).map(f64::from).collect()).feature()],
             len: 0,
@@ -317,7 +215,7 @@ mod tests {
             assert!(off < 0.15, "{c}: off by {off}");
         }
         // Between observations less is known than at them.
-        assert!(process.spread(10, &expected) > process.spread(8, &expected));
+        assert!(process.spread(&table, 10, &expected) > process.spread(&table, 8, &expected));
     }
 
     #[test]
@@ -328,33 +226,11 @@ mod tests {
         let mut whole = Process::new(&table);
         whole.fit(&table, &observed, &values, None);
         let mut grown = whole.clone();
-        grown.begin_anew(&table);
+        grown.begin_anew(&table, whole.kernel.scales.clone());
         observed.iter().for_each(|c| grown.observe(&table, &[*c]));
         assert_eq!(grown.left, whole.left);
         let (a, b) = (grown.expect(&values, None), whole.expect(&values, None));
         assert_eq!(a.mean, b.mean);
-    }
-
-    #[test]
-    fn what_is_assumed_takes_the_doubt_that_observing_it_would() {
-        let table = line(30);
-        let (observed, values) = ([3, 9, 27], [1.0, 0.5, -1.0]);
-        let mut process = Process::new(&table);
-        process.fit(&table, &observed, &values, None);
-        let expected = process.expect(&values, None);
-        let mut grown = process.clone();
-        for candidate in [14, 20, 15] {
-            process.assume(&table, candidate);
-            grown.observe(&table, &[candidate]);
-            for c in 0..30 {
-                let apart = process.spread(c, &expected) - grown.spread(c, &expected);
-                assert!(apart.abs() < 1e-4, "{c}: {apart} beside {candidate}");
-            }
-        }
-        // Nothing of it stays, and whoever arrives is what it would have been.
-        process.forget_assumed();
-        process.observe(&table, &[14, 20, 15]);
-        assert_eq!(process.left, grown.left);
     }
 
     #[test]
@@ -366,7 +242,7 @@ mod tests {
         part.len = 20;
         part.features[0].codes.truncate(20);
         let mut grown = process.clone();
-        grown.begin_anew(&part);
+        grown.begin_anew(&part, process.kernel.scales.clone());
         grown.observe(&part, &[3, 9, 14]);
         grown.extend(&whole);
         for (a, b) in grown.left.iter().zip(&process.left) {

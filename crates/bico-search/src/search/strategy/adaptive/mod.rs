@@ -264,9 +264,9 @@ impl State {
     ) -> (Vec<Proposal>, f64) {
         self.process.extend(&self.pool.table);
         let expected = self.process.expect(&targets.values, targets.belief);
-        let judged = |process: &mut Process, place: usize| {
+        let table = &self.pool.table;
+        let judged = |spread: f64, place: usize, beside: usize| {
             let mean = f64::from(expected.mean[place]) + targets.offset(place);
-            let spread = process.spread(place, &expected);
             let worth = match choice {
                 Choice::Gain => worth(mean, spread, targets.best),
                 Choice::Bound => -(mean - 2.0 * spread),
@@ -276,24 +276,27 @@ impl State {
                 place,
                 mean,
                 spread,
-                beside: process.assumed(),
+                beside,
             }
         };
-        let open = self.pool.open_places(view);
-        let open = open.map(|place| judged(&mut self.process, place));
-        let mut heap: BinaryHeap<Judged> = open.collect();
         // What is under way is taken to come out as expected: that moves no mean, but takes the doubt around it.
         let pending = view.pending.iter();
-        for place in pending.filter_map(|config| self.pool.place(*config)) {
-            self.process.assume(&self.pool.table, place);
-        }
+        let pending = pending.filter_map(|config| self.pool.place(*config));
+        self.process.assume_under_way(table, &pending.collect_vec());
+        let open = self.pool.open_places(view).map(|place| {
+            let spread = self.process.most_spread(place, &expected);
+            judged(spread, place, 0)
+        });
+        let mut heap: BinaryHeap<Judged> = open.collect();
         let mut chosen = Vec::new();
         let mut promise = 0.0;
         while chosen.len() < count
             && let Some(mut top) = heap.pop()
         {
-            if top.beside < self.process.assumed() {
-                top = judged(&mut self.process, top.place);
+            let assumed = self.process.assumed();
+            if top.beside < assumed {
+                let spread = self.process.spread(table, top.place, &expected);
+                top = judged(spread, top.place, assumed);
                 // Beside more that is assumed nothing is worth more: who is on top all the same is the best.
                 if heap.peek().is_some_and(|next| *next > top) {
                     heap.push(top);
@@ -307,7 +310,7 @@ impl State {
             let why = targets.why(top.mean, top.spread, gain);
             chosen.push(self.pool.proposal(top.place, why));
             if chosen.len() < count {
-                self.process.assume(&self.pool.table, top.place);
+                self.process.assume(table, top.place);
             }
         }
         self.process.forget_assumed();
