@@ -1,4 +1,7 @@
 //! Triangular matrices, row by row: all that the model needs of linear algebra.
+//!
+//! Here, and where else the model computes most, loops count and take elements of slices: a build script is compiled without
+//! optimisation, and each element that an iterator gives costs some calls there.
 
 /// Factors a symmetric matrix, of which only the lower triangle is read, in place. `false` if it is
 /// not positive definite.
@@ -28,16 +31,22 @@ pub(super) fn solve(rows: &[Vec<f64>], b: &mut [f64]) {
 
 /// The sum of products, in four parts that a processor adds up at once.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (fours, rest) = a.as_chunks::<4>();
-    let (others, other_rest) = b.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (a, b) in fours.iter().zip(others) {
-        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-            *sum += a * b;
-        }
+    let (mut sums, mut at) = ([0.0; 4], 0);
+    let count = a.len();
+    let b = &b[..count];
+    while at + 4 <= count {
+        sums[0] += a[at] * b[at];
+        sums[1] += a[at + 1] * b[at + 1];
+        sums[2] += a[at + 2] * b[at + 2];
+        sums[3] += a[at + 3] * b[at + 3];
+        at += 4;
     }
-    let rest = rest.iter().zip(other_rest).map(|(a, b)| a * b);
-    sums.into_iter().chain(rest).sum()
+    let mut sum = sums[0] + sums[1] + sums[2] + sums[3];
+    while at < count {
+        sum += a[at] * b[at];
+        at += 1;
+    }
+    sum
 }
 
 #[cfg(test)]

@@ -75,14 +75,18 @@ pub(super) fn side_by_side(rows: &[&[f32]]) -> Vec<Vec<Block>> {
 pub(super) fn add(multiples: &[f32], observations: &[Block], sums: &mut Block) {
     let (fours, rest) = observations[..multiples.len()].as_chunks::<4>();
     let (multiples, others) = multiples.as_chunks::<4>();
-    for ([f, g, h, i], [a, b, c, d]) in multiples.iter().zip(fours) {
-        for at in 0..WIDE {
+    for (&[f, g, h, i], [a, b, c, d]) in multiples.iter().zip(fours) {
+        let mut at = 0;
+        while at < WIDE {
             sums[at] = sums[at] + f * a[at] + g * b[at] + h * c[at] + i * d[at];
+            at += 1;
         }
     }
-    for (factor, shared) in others.iter().zip(rest) {
-        for (sum, shared) in sums.iter_mut().zip(shared) {
-            *sum += factor * shared;
+    for (&factor, shared) in others.iter().zip(rest) {
+        let mut at = 0;
+        while at < WIDE {
+            sums[at] += factor * shared[at];
+            at += 1;
         }
     }
 }
@@ -91,11 +95,15 @@ pub(super) fn add(multiples: &[f32], observations: &[Block], sums: &mut Block) {
 pub(super) fn product(a: &[f32], b: &[f32]) -> f32 {
     let (eights, rest) = a.as_chunks::<8>();
     let (others, other_rest) = b.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (a, b) in eights.iter().zip(others) {
-        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-            *sum += a * b;
+    let (mut sums, mut eight) = ([0.0; 8], 0);
+    let count = eights.len();
+    while eight < count {
+        let (a, b, mut at) = (&eights[eight], &others[eight], 0);
+        while at < 8 {
+            sums[at] += a[at] * b[at];
+            at += 1;
         }
+        eight += 1;
     }
     let rest = rest.iter().zip(other_rest).map(|(a, b)| a * b);
     sums.into_iter().chain(rest).sum()
@@ -110,10 +118,13 @@ pub(super) fn taken(mut row: Vec<f32>) -> Vec<f32> {
 /// Scales what is left to candidates by an observation's own part, and takes it off their variance.
 pub(super) fn scale(own: f64, rest: &mut [Block], left: &mut [f64]) {
     let inverse = (1.0 / own) as f32;
-    let rest = rest.as_flattened_mut();
-    rest.iter_mut().for_each(|rest| *rest *= inverse);
-    for (rest, left) in rest.iter().zip(left) {
-        *left -= f64::from(*rest * *rest);
+    for (rest, left) in rest.iter_mut().zip(left.chunks_mut(WIDE)) {
+        let (count, mut at) = (left.len(), 0);
+        while at < count {
+            rest[at] *= inverse;
+            left[at] -= f64::from(rest[at] * rest[at]);
+            at += 1;
+        }
     }
 }
 

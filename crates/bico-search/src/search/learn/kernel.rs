@@ -76,7 +76,7 @@ impl Sums {
         product: 1.0,
     };
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn add(&mut self, k: f32) {
         self.sum += k;
         self.squares += k * k;
@@ -108,7 +108,7 @@ impl Mix {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(self, sums: Sums) -> f32 {
         self.one * sums.sum
             + self.two * (sums.sum * sums.sum - sums.squares)
@@ -145,13 +145,17 @@ impl Kernel {
             let mut sums = [Sums::NONE; WIDE];
             for (feature, alike) in table.features.iter().zip(&self.alike) {
                 let alike = &alike[usize::from(feature.codes[candidate])];
-                for (sums, code) in sums.iter_mut().zip(&feature.codes[range.clone()]) {
-                    sums.add(alike[usize::from(*code)]);
+                let (alike, codes) = (alike.as_slice(), &feature.codes[range.clone()]);
+                let mut at = 0;
+                while at < range.end - range.start {
+                    sums[at].add(alike[codes[at] as usize]);
+                    at += 1;
                 }
             }
-            let mut block = [0.0; WIDE];
-            for (k, sums) in block.iter_mut().zip(&sums[..range.len()]) {
-                *k = self.mix.of(*sums);
+            let (mut block, mut at) = ([0.0; WIDE], 0);
+            while at < range.end - range.start {
+                block[at] = self.mix.of(sums[at]);
+                at += 1;
             }
             column.push(block);
         }
@@ -191,8 +195,11 @@ pub(super) fn matrix(table: &Table, scales: &Scales, candidates: &[usize]) -> Ve
         let mut tables: Vec<Option<Vec<f64>>> = vec![None; feature.levels.len()];
         for (i, row) in sums.iter_mut().enumerate() {
             let alike = tables[codes[i]].get_or_insert_with(|| alike(feature, codes[i], *length));
-            for (sums, code) in row.iter_mut().zip(&codes) {
-                sums.add(alike[*code] as f32);
+            let (alike, codes, row) = (alike.as_slice(), codes.as_slice(), row.as_mut_slice());
+            let mut at = 0;
+            while at <= i {
+                row[at].add(alike[codes[at]] as f32);
+                at += 1;
             }
         }
     }
