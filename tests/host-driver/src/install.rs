@@ -43,6 +43,10 @@ pub fn environment(gpus: &str, faults: &str) -> Vec<(&'static str, String)> {
             "BICO_NVRTC",
             folder.join("libnvrtc.so").display().to_string(),
         ),
+        (
+            "BICO_HOST_OBJECTS",
+            folder.join("objects").display().to_string(),
+        ),
         ("BICO_HOST_GPUS", gpus.to_string()),
         ("BICO_HOST_FAULT", faults.to_string()),
     ]

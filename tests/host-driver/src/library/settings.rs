@@ -2,6 +2,7 @@
 
 use crate::library::fault::Fault;
 use crate::library::script::Times;
+use std::path::PathBuf;
 
 /// What the variables say.
 pub(crate) struct Settings {
@@ -65,6 +66,12 @@ pub(crate) fn only_asked() -> bool {
 /// `BICO_HOST_CXX`: the C++ compiler, `g++` if not set.
 pub(crate) fn compiler() -> String {
     text("BICO_HOST_CXX").unwrap_or_else(|| "g++".to_string())
+}
+
+/// `BICO_HOST_OBJECTS`: where compiled objects are kept. A compiler of `BICO_HOST_CXX` is always asked.
+pub(crate) fn objects() -> Option<PathBuf> {
+    let own = text("BICO_HOST_CXX").is_none();
+    text("BICO_HOST_OBJECTS").filter(|_| own).map(PathBuf::from)
 }
 
 #[expect(

@@ -64,6 +64,51 @@ fn what_the_assembler_says() {
     );
 }
 
+/// Compiles with a folder of its own for objects, and with these variables.
+fn keeping(more: &[(&str, &str)], body: impl FnOnce()) {
+    let folder = tempfile::tempdir().unwrap();
+    let objects = folder.path().join("objects").display().to_string();
+    let objects = [("BICO_HOST_OBJECTS", objects.as_str())];
+    with("A100", "", &[&objects, more].concat(), body);
+}
+
+/// How many objects are kept.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "told by the test it is a child of"
+)]
+fn kept() -> usize {
+    let folder = std::env::var_os("BICO_HOST_OBJECTS").unwrap();
+    std::fs::read_dir(folder).map_or(0, Iterator::count)
+}
+
+#[test]
+fn objects_are_kept_by_all_that_they_are_made_of() {
+    keeping(&[], || {
+        let compiled = |by: u32, factor: &str| {
+            let source =
+                format!("extern \"C\" __global__ void by(float *y) {{ *y = {by} * FACTOR; }}\n");
+            let option = format!("-DFACTOR={factor}");
+            compile(&source, &[], &["-arch=sm_80", &option], &[]).good()
+        };
+        let first = compiled(2, "3");
+        assert_eq!(kept(), 1);
+        assert_eq!(compiled(2, "3").cubin, first.cubin);
+        assert_eq!(kept(), 1);
+        assert_ne!(compiled(5, "3").cubin, first.cubin);
+        assert_ne!(compiled(2, "7").cubin, first.cubin);
+        assert_eq!(kept(), 3);
+    });
+}
+
+#[test]
+fn a_compiler_of_ones_own_is_always_asked() {
+    keeping(&[("BICO_HOST_CXX", "g++")], || {
+        compile("__global__ void k() {}\n", &[], &["-arch=sm_80"], &[]).good();
+        assert_eq!(kept(), 0);
+    });
+}
+
 #[test]
 fn headers_and_defines() {
     on("A100", "", || {

@@ -5,6 +5,9 @@
 // Where a kernel must ask for something else here: instructions in PTX.
 #define HOST_DRIVER 1
 
+// What is compiled depends on it, and is kept by its text.
+static_assert(sizeof(__VERSION__) > 1, __VERSION__);
+
 #define __global__ __host_global__
 #define __shared__ __host_shared__
 #define __device__
