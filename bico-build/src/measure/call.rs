@@ -5,7 +5,7 @@ use super::protocol::{Inputs, Slot};
 use super::slot::BufferSlot;
 use bico_core::device::Dims;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
-use bico_core::json_struct;
+use bico_core::{Value, json_struct};
 use bico_syntax::bind::{Numbers, PassPlan};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ use std::vec;
 const MOST_SHARED: usize = 64;
 
 /// The lengths of a call's buffers, in elements.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CallPlan {
     /// The kernel that is called, by its place among the tunable's.
     pub kernel: usize,
@@ -96,19 +96,41 @@ impl From<Call> for SharedCall {
     }
 }
 
-/// The calls that were asked for last.
+/// The calls that were asked for last, by what they are made from: making one takes as long as all else that is done for a
+/// size.
 #[derive(Default)]
-pub(super) struct SharedCalls(Vec<SharedCall>);
+pub(super) struct SharedCalls(Vec<(Vec<Value>, CallPlan, Inputs, Option<SharedCall>)>);
 
 impl SharedCalls {
-    /// A call, shared with who came with the same before.
-    pub(super) fn shared(&mut self, call: Call) -> SharedCall {
-        if let Some(known) = self.0.iter().find(|known| ***known == call) {
-            return known.clone();
-        }
+    /// A call that was kept; `None` inside where other inputs would hold the same.
+    pub(super) fn known(
+        &self,
+        scalars: &[Value],
+        plan: &CallPlan,
+        inputs: Inputs,
+    ) -> Option<Option<SharedCall>> {
+        let is_same = |(of, by, with, _): &&(Vec<Value>, CallPlan, Inputs, _)| {
+            of == scalars && *with == inputs && by == plan
+        };
+        self.0.iter().find(is_same).map(|(.., call)| call.clone())
+    }
+
+    /// Keeps a call, shared with who came with the same before.
+    pub(super) fn keep(
+        &mut self,
+        scalars: &[Value],
+        plan: &CallPlan,
+        inputs: Inputs,
+        call: Option<Call>,
+    ) -> Option<SharedCall> {
+        let call = call.map(|call| {
+            let mut known = self.0.iter().filter_map(|(.., known)| known.as_ref());
+            let known = known.find(|known| ***known == call).cloned();
+            known.unwrap_or_else(|| call.into())
+        });
         self.0.truncate(MOST_SHARED - 1);
-        let call = SharedCall::from(call);
-        self.0.insert(0, call.clone());
+        let kept = (scalars.to_vec(), plan.clone(), inputs, call.clone());
+        self.0.insert(0, kept);
         call
     }
 }

@@ -72,7 +72,9 @@ impl Outbox {
     }
 
     fn line(&self, number: u64, request: &Request) {
-        let text = format!("{number} {}\n", request.to_json().compact());
+        let mut text = format!("{number} ");
+        request.to_json().append_to(&mut text);
+        text.push('\n');
         self.write(text.into_bytes());
     }
 

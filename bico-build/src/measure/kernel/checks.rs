@@ -308,9 +308,9 @@ impl KernelMeasure<'_> {
         size: Size,
         others: &[Inputs],
     ) -> Result<(Check, bool), String> {
-        let call = self.called(plan, scalars, Callee::Kernel(plan.kernel), Inputs::Timed)?;
+        let call = self.shared_call(plan, scalars, Inputs::Timed)?;
         // Without other inputs it is always there.
-        let call = self.calls.shared(call.ok_or("there are no inputs")?);
+        let call = call.ok_or("there are no inputs")?;
         let case = |call| Case {
             call,
             reference: None,
@@ -349,11 +349,10 @@ impl KernelMeasure<'_> {
             return Ok((check, true));
         }
         for &inputs in others {
-            let Some(call) = self.called(plan, scalars, Callee::Kernel(plan.kernel), inputs)?
-            else {
+            let Some(call) = self.shared_call(plan, scalars, inputs)? else {
                 continue;
             };
-            let mut other = case(self.calls.shared(call));
+            let mut other = case(call);
             match self.outputs(plan, scalars, inputs, most) {
                 Ok(Some(Outputs::File(path, ..))) => other.reference = Some(path),
                 Ok(None) if inputs == Inputs::Others => {}

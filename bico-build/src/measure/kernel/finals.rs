@@ -7,6 +7,7 @@ use crate::measure::plan;
 use crate::measure::protocol::{Entrant, Finals, Inputs, Reply, Request, Soak, Soaked, Timing};
 use bico_core::{Lists, Map};
 use bico_search::search::{Failure, Outcome, Sample};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Finals stop when all intervals are this share of their medians: what noise is left meets all entrants alike.
@@ -105,7 +106,7 @@ impl KernelMeasure<'_> {
             let kernel = self.make_ready(config)?.kernel;
             self.trial(config, kernel, vec![check.clone()], None)?;
             if let Some(ready) = self.ready.get_mut(&config) {
-                ready.checks.insert(0, check);
+                Arc::make_mut(&mut ready.checks).insert(0, check);
             }
         }
         Ok(())

@@ -113,7 +113,7 @@ impl KernelMeasure<'_> {
             let why = format!("no worker is left: {}", self.lost_workers().join("; "));
             return self.arrive(config, Err(Failure::Worker(why)), None);
         };
-        let mut checks = ready.checks.clone();
+        let mut checks = ready.checks.to_vec();
         let timing = self.usual(&mut checks, best);
         self.give(
             hand,

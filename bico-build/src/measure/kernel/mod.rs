@@ -182,7 +182,7 @@ impl<'a> KernelMeasure<'a> {
         if seen.is_some_and(|(first, _)| *first != config) {
             return Ok(());
         }
-        let mut checks = ready.checks;
+        let mut checks = ready.checks.to_vec();
         let timing = self.usual(&mut checks, best);
         let times = self.trial(config, ready.kernel, checks, Some(timing));
         self.keep(config, ready.identity, &timing, times)
@@ -225,7 +225,7 @@ impl<'a> KernelMeasure<'a> {
         if !first.is_some_and(|first| self.slow.remove(&first)) {
             return Ok(());
         }
-        let mut checks = ready.checks;
+        let mut checks = ready.checks.to_vec();
         // What reference and judge say of the problem's sizes is known. Of which opinion a config is, all sizes say together.
         if self.reference.is_some() || self.judge.is_some() {
             checks.pop();

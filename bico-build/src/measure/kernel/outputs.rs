@@ -2,6 +2,7 @@
 
 use super::KernelMeasure;
 use crate::compile::Hash;
+use crate::measure::call::SharedCall;
 use crate::measure::client::{Client, Ended, Program};
 use crate::measure::clock::REFERENCES;
 use crate::measure::fill::{Fill, Stored};
@@ -72,6 +73,23 @@ impl KernelMeasure<'_> {
                 self.filled(call, plan, scalars, inputs, name).map(Some)
             }
         }
+    }
+
+    /// The same of the kernel, which most configs call alike.
+    pub(super) fn shared_call(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[Value],
+        inputs: Inputs,
+    ) -> Result<Option<SharedCall>, String> {
+        // What the author's function puts into its buffers lies in files, which somebody may have removed.
+        if self.inputs.is_none()
+            && let Some(known) = self.calls.known(scalars, plan, inputs)
+        {
+            return Ok(known);
+        }
+        let call = self.called(plan, scalars, Callee::Kernel(plan.kernel), inputs)?;
+        Ok(self.calls.keep(scalars, plan, inputs, call))
     }
 
     /// A call with what the author's function puts into its buffers; `name` is what that is called.

@@ -11,6 +11,7 @@ use bico_core::device::{CudaFacts, Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
 use bico_syntax::Callee;
+use std::sync::Arc;
 
 /// A config that was compiled and is ready to run.
 #[derive(Clone)]
@@ -21,7 +22,7 @@ pub(super) struct Ready {
     /// A hash of its code.
     code: Hash,
     /// Small sizes, then the problem.
-    pub(super) checks: Vec<Check>,
+    pub(super) checks: Arc<Vec<Check>>,
 }
 
 impl KernelMeasure<'_> {
@@ -45,7 +46,7 @@ impl KernelMeasure<'_> {
             kernel: built.kernel,
             identity: identity.finish(),
             code: built.hash,
-            checks,
+            checks: checks.into(),
         };
         self.ready.insert(config, ready.clone());
         Ok(ready)

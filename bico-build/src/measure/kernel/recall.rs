@@ -29,7 +29,7 @@ impl KernelMeasure<'_> {
             Outcome::Failed(_) => {}
             // Its own are made again, and not timed.
             _ if votes && !is_known => {
-                let (kernel, checks) = (ready.kernel, ready.checks);
+                let (kernel, checks) = (ready.kernel, ready.checks.to_vec());
                 self.trial(config, kernel, checks, None).ok()?;
             }
             Outcome::Timed(sample) | Outcome::Same(_, sample) => {

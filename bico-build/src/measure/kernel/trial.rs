@@ -90,7 +90,7 @@ impl KernelMeasure<'_> {
     /// What is wrong with it, and where.
     pub fn verify_again(&mut self, config: u64) -> Result<(), Failure> {
         let ready = self.make_ready(config)?;
-        self.trial(config, ready.kernel, ready.checks, None)?;
+        self.trial(config, ready.kernel, ready.checks.to_vec(), None)?;
         Ok(())
     }
 

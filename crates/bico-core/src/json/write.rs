@@ -91,8 +91,13 @@ impl Json {
     /// Without a blank or a line break.
     pub fn compact(&self) -> String {
         let mut out = String::new();
-        self.write(&mut out, Layout::Compact);
+        self.append_to(&mut out);
         out
+    }
+
+    /// The same, behind what is there.
+    pub fn append_to(&self, out: &mut String) {
+        self.write(out, Layout::Compact);
     }
 
     /// For people, over several lines; without a line break at the end.

@@ -58,17 +58,16 @@ impl Columns {
     }
 }
 
-/// Several rows, as blocks in which an entry is one row's: what others share with each of them is added up at once.
-pub(super) fn side_by_side(rows: &[&[f32]]) -> Vec<Vec<Block>> {
-    let beside = |some: &[&[f32]]| {
-        let mut blocks = vec![[0.0; WIDE]; some[0].len()];
+/// Puts several rows into blocks in which an entry is one row's: what others share with each of them is added up at once.
+pub(super) fn side_by_side(rows: &[&[f32]], all: &mut Vec<Vec<Block>>) {
+    all.resize(rows.len().div_ceil(WIDE), Vec::new());
+    for (some, blocks) in rows.chunks(WIDE).zip(all) {
+        blocks.resize(some[0].len(), [0.0; WIDE]);
         for (at, row) in some.iter().enumerate() {
             let blocks = blocks.iter_mut().zip(*row);
             blocks.for_each(|(block, entry)| block[at] = *entry);
         }
-        blocks
-    };
-    rows.chunks(WIDE).map(beside).collect_vec()
+    }
 }
 
 /// Adds multiples of blocks, four at a time and one after the other, so that the sums are written less often.
@@ -179,7 +178,8 @@ mod tests {
             .map(|r| (0..9).map(|i| ((r * 5 + i * 11) % 17) as f32).collect())
             .collect();
         let both = rows.iter().map(Vec::as_slice).collect::<Vec<_>>();
-        let (blocks, by) = (side_by_side(&both), &rows[7]);
+        let (mut blocks, by) = (vec![vec![[f32::NAN; WIDE]; 5]], &rows[7]);
+        side_by_side(&both, &mut blocks);
         let mut sums = vec![[0.0; WIDE]; blocks.len()];
         for (sums, block) in sums.iter_mut().zip(&blocks) {
             add(by, block, sums);

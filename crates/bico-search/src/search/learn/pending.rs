@@ -16,6 +16,8 @@ pub(super) struct Pending {
     assumed: Vec<Assumed>,
     /// How many of them, the first, are under way, and what these share with the observations, side by side.
     under_way: (usize, Vec<Vec<Block>>),
+    /// What candidates that were ever asked about share with the observations, as far as these were there then.
+    rows: HashMap<usize, Vec<f32>>,
     /// Candidates that were asked about since.
     beside: HashMap<usize, Beside>,
     before: Before,
@@ -28,8 +30,6 @@ pub(super) struct Pending {
 #[derive(Debug, Clone)]
 struct Assumed {
     candidate: usize,
-    /// What it shares with the observations.
-    shared: Vec<f32>,
     /// What it shares with those assumed before it.
     row: Vec<f32>,
     /// One over its own part.
@@ -39,7 +39,6 @@ struct Assumed {
 /// A candidate beside those that are assumed.
 #[derive(Debug, Clone)]
 struct Beside {
-    shared: Vec<f32>,
     row: Vec<f32>,
     left: f64,
 }
@@ -87,18 +86,23 @@ impl Process {
         for candidate in under_way {
             self.assume(table, *candidate);
         }
-        let assumed = self.pending.assumed.iter();
-        let rows = assumed.map(|of| of.shared.as_slice()).collect_vec();
-        self.pending.under_way = (rows.len(), side_by_side(&rows));
+        let Pending {
+            assumed,
+            rows,
+            under_way: (count, blocks),
+            ..
+        } = &mut self.pending;
+        let rows = assumed.iter().map(|of| rows[&of.candidate].as_slice());
+        *count = assumed.len();
+        side_by_side(&rows.collect_vec(), blocks);
     }
 
     /// Takes another one for observed.
     pub(crate) fn assume(&mut self, table: &Table, candidate: usize) {
-        let Beside { shared, row, left } = self.beside_assumed(table, candidate).clone();
+        let Beside { row, left } = self.beside_assumed(table, candidate).clone();
         let own = (left + self.noise()).max(LEAST_VARIANCE).sqrt();
         self.pending.assumed.push(Assumed {
             candidate,
-            shared,
             row,
             inverse: (1.0 / own) as f32,
         });
@@ -112,7 +116,7 @@ impl Process {
     /// Forgets what was assumed.
     pub(crate) fn forget_assumed(&mut self) {
         let pending = &mut self.pending;
-        pending.under_way = Default::default();
+        pending.under_way.0 = 0;
         let assumed = std::mem::take(&mut pending.assumed).into_iter();
         pending.before = Before {
             assumed: assumed.map(|assumed| assumed.candidate).collect_vec(),
@@ -126,26 +130,31 @@ impl Process {
     fn beside_assumed(&mut self, table: &Table, candidate: usize) -> &Beside {
         let Pending {
             assumed,
-            under_way: (count, rows),
+            under_way: (count, blocks),
+            rows,
             beside,
             ..
         } = &mut self.pending;
-        let beside = beside.entry(candidate).or_insert_with(|| Beside {
-            shared: self.shared.row(candidate, 0),
-            row: Vec::with_capacity(assumed.len() + 1),
-            left: self.left[candidate],
+        let beside = beside.entry(candidate).or_insert_with(|| {
+            let row = rows.entry(candidate).or_default();
+            row.extend(self.shared.row(candidate, row.len()));
+            Beside {
+                row: Vec::with_capacity(assumed.len() + 1),
+                left: self.left[candidate],
+            }
         });
-        let known = beside.row.len();
+        let (shared, known) = (&rows[&candidate], beside.row.len());
         // What it shares with those under way is worked out for all of them at once.
-        let mut sums = vec![[0.0; WIDE]; if known == 0 { rows.len() } else { 0 }];
-        for (sums, rows) in sums.iter_mut().zip(rows) {
-            add(&beside.shared, rows, sums);
+        let count = if known == 0 { *count } else { 0 };
+        let mut sums = vec![[0.0; WIDE]; count.div_ceil(WIDE)];
+        for (sums, rows) in sums.iter_mut().zip(blocks) {
+            add(shared, rows, sums);
         }
-        let sums = sums.as_flattened().iter().copied().take(*count);
+        let sums = sums.as_flattened().iter().copied().take(count);
         let sums = sums.map(Some).chain(std::iter::repeat(None));
-        for (assumed, shared) in assumed[known..].iter().zip(sums) {
+        for (assumed, sum) in assumed[known..].iter().zip(sums) {
             let alike = self.kernel.pair(table, assumed.candidate, candidate);
-            let shared = shared.unwrap_or_else(|| product(&assumed.shared, &beside.shared));
+            let shared = sum.unwrap_or_else(|| product(&rows[&assumed.candidate], shared));
             let rest = (alike - shared - product(&assumed.row, &beside.row)) * assumed.inverse;
             beside.left -= f64::from(rest * rest);
             beside.row.push(rest);

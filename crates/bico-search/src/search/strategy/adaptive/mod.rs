@@ -34,7 +34,7 @@ const GUESSES: usize = 2;
 /// The scales of the kernel are fitted anew when this much more was measured, with fewer trials than that, else [`REFIT_LATE`]:
 /// of many they change little, and it takes long.
 const REFIT: [(usize, f64); 2] = [(128, 1.1), (320, 1.25)];
-const REFIT_LATE: f64 = 2.0;
+const REFIT_LATE: f64 = 3.0;
 /// With so many under way a guess is wanted before anybody could have compiled it.
 const CROWD: usize = 16;
 /// A config promises nothing when it is expected to gain less than this part of the time: an improvement counts from twice as
