@@ -51,7 +51,7 @@ mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
 pub use bico_syntax::bind::PassPlan;
-pub use client::{Program, gpus};
+pub use client::{Program, Spare, gpus};
 pub use fill::Stored;
 pub use hello::{Gpu, Wanted};
 pub use kernel::{Beside, Excluded, KernelMeasure};

@@ -105,3 +105,30 @@ fn beside_a_kernel_of_the_cpu() {
     assert!(lock["kernels"]["work"].is_null(), "{lock:#}");
     assert!(lock["kernels"]["on_cpu"].is_object(), "{lock:#}");
 }
+
+/// To have a worker with a GPU takes longer than several trials: one serves all searches.
+#[test]
+fn a_worker_goes_on_from_search_to_search() {
+    let package = work("goes_on");
+    package.edit(
+        "src/main.rs",
+        "problem(n = 256)",
+        "problem(n = 256),\n    problem(n = 100)",
+    );
+    let (script, log) = ["run", "log"]
+        .map(|name| package.folder().join(name))
+        .into();
+    let text = format!("echo started >> '{}'\nexec \"$@\"\n", log.display());
+    fs::write(&script, text).unwrap();
+    let runner = format!("sh '{}'", script.display());
+    let build = package.cargo(&["build"]).env("BICO", "tune");
+    build.env("BICO_RUNNER", runner).run().ok();
+    let lock = package.lock();
+    for problem in ["n=256", "n=100"] {
+        let entry = &lock["kernels"]["work"][A100][problem];
+        assert_eq!(entry["evaluations"], 6, "{lock:#}");
+    }
+    // Another one looked for GPUs.
+    let started = fs::read_to_string(log).unwrap();
+    assert_eq!(started.lines().count(), 2, "{started}");
+}

@@ -72,7 +72,25 @@ pub(super) struct Client {
     pub(super) stop: Arc<AtomicBool>,
 }
 
+/// A worker that a search leaves to the next one.
+pub struct Spare(Client);
+
 impl Client {
+    /// Leaves the worker, where it is fit for another search, to who takes it over.
+    pub(super) fn leave(&mut self) -> Option<Spare> {
+        let is_fit = !self.is_broken && self.running.as_ref().is_some_and(|of| of.greeted);
+        let next = Client::new(self.program.clone());
+        is_fit.then(|| Spare(std::mem::replace(self, next)))
+    }
+
+    /// Takes over a worker that was started as its own would be.
+    pub(super) fn go_on_with(&mut self, Spare(left): Spare) {
+        if left.program == self.program {
+            *self = left;
+            self.until = None;
+        }
+    }
+
     pub(super) fn new(program: Program) -> Client {
         Client {
             program,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// How workers are started.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Program {
     /// The program that is its own worker: it calls [`run_if_worker`](crate::measure::run_if_worker) first.
     pub executable: PathBuf,

@@ -211,6 +211,7 @@ impl<'a> Session<'a> {
         let rows = found.trail.rows.iter();
         rows.filter_map(|row| row.costs)
             .for_each(|of| costs.add(&of));
+        self.spare.set(measure.leave());
         Ok(Done {
             costs,
             usage: winner.and_then(|winner| measure.resources(winner.config)),
@@ -309,6 +310,9 @@ impl<'a> Session<'a> {
             checked.map_err(|error| case.shown(&error))?;
         }
         let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
+        if let Some(spare) = self.spare.take() {
+            measure.go_on_with(spare);
+        }
         measure.gather().map_err(TuneError::plain)?;
         if let Err(message) = measure.prepare(configs) {
             let span = measure.blamed.unwrap_or(spec.place());

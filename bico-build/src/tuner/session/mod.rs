@@ -46,7 +46,7 @@ use super::store::Store;
 use crate::compile::Service;
 use crate::env::{Env, Mode};
 use crate::lock::Entry;
-use crate::measure::Limit;
+use crate::measure::{Limit, Spare};
 use crate::os::jobserver::Jobserver;
 use crate::os::terminal;
 use crate::report::{Listener, duration};
@@ -59,6 +59,7 @@ use files::Files;
 use idle::Idle;
 use limits::{LEAST_SECONDS, wanted};
 use range::Ranged;
+use std::cell::Cell;
 use std::time::Instant;
 use tally::{Tally, plural};
 
@@ -101,6 +102,8 @@ struct Session<'a> {
     faults: Vec<String>,
     /// Parameters that change nothing.
     idle: Idle,
+    /// The worker of the search before, where it may go on.
+    spare: Cell<Option<Spare>>,
     /// The range of sizes that is tuned now, and what is to be said of those before.
     ranged: Option<Ranged>,
     ranges: Vec<String>,
@@ -146,6 +149,7 @@ pub(super) fn measure(
         capped: Vec::new(),
         faults: env.refused.iter().cloned().collect_vec(),
         idle: Idle::default(),
+        spare: Cell::default(),
         ranged: None,
         ranges: Vec::new(),
         tally: Tally::of(env.shard),
