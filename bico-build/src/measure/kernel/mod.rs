@@ -22,14 +22,15 @@ mod ready;
 mod recall;
 #[cfg(feature = "workers")]
 mod seat;
+mod spare;
 mod trial;
 
 use super::call::SharedCalls;
-use super::client::{Client, Spare};
+use super::client::Client;
 use super::clock::Clock;
 use super::consensus::Consensus;
 use super::plan::Candidates;
-use super::protocol::{Check, Loadable, Processor, Soaked, Times, Timing};
+use super::protocol::{Check, Loadable, Soaked, Times, Timing};
 use super::quiet::{Contention, Tokens};
 use super::reference::{Compiled, Outputs};
 use super::settings::Settings;
@@ -154,18 +155,6 @@ impl<'a> KernelMeasure<'a> {
             clock: Clock::new(),
             settings,
         }
-    }
-
-    /// Goes on with a worker that an earlier search left.
-    pub fn go_on_with(&mut self, spare: Spare) {
-        self.client.go_on_with(spare);
-    }
-
-    /// Leaves its worker to the next search. Only that of a GPU, which takes longer to begin with than several trials do; what
-    /// kernels on a CPU leave behind in a process ends with it.
-    pub fn leave(&mut self) -> Option<Spare> {
-        let is_worth_it = self.settings.program.processor != Processor::Cpu && self.pool.is_none();
-        is_worth_it.then(|| self.client.leave()).flatten()
     }
 
     /// What a config that was about to win went through: `14 awkward sizes, 200 calls, bit-reproducible`.
