@@ -96,23 +96,36 @@ impl From<Call> for SharedCall {
     }
 }
 
-/// The calls that were asked for last, by what they are made from: making one takes as long as all else that is done for a
-/// size.
+/// The calls that were asked for last, by what they are made from: to make one, and to look for its like, is most of what a
+/// check takes.
 #[derive(Default)]
-pub(super) struct SharedCalls(Vec<(Vec<Value>, CallPlan, Inputs, Option<SharedCall>)>);
+pub(super) struct SharedCalls(Vec<Kept>);
+
+/// A call, and what it is made from.
+struct Kept {
+    scalars: Vec<Value>,
+    plan: CallPlan,
+    inputs: Inputs,
+    /// `None` where these inputs would hold what others do.
+    call: Option<SharedCall>,
+}
 
 impl SharedCalls {
-    /// A call that was kept; `None` inside where other inputs would hold the same.
+    fn place(&self, scalars: &[Value], plan: &CallPlan, inputs: Inputs) -> Option<usize> {
+        self.0
+            .iter()
+            .position(|of| of.scalars == scalars && of.inputs == inputs && of.plan == *plan)
+    }
+
+    /// A call that was kept; `None` inside where these inputs would hold what others do.
     pub(super) fn known(
         &self,
         scalars: &[Value],
         plan: &CallPlan,
         inputs: Inputs,
     ) -> Option<Option<SharedCall>> {
-        let is_same = |(of, by, with, _): &&(Vec<Value>, CallPlan, Inputs, _)| {
-            of == scalars && *with == inputs && by == plan
-        };
-        self.0.iter().find(is_same).map(|(.., call)| call.clone())
+        let at = self.place(scalars, plan, inputs)?;
+        Some(self.0[at].call.clone())
     }
 
     /// Keeps a call, shared with who came with the same before.
@@ -124,12 +137,20 @@ impl SharedCalls {
         call: Option<Call>,
     ) -> Option<SharedCall> {
         let call = call.map(|call| {
-            let mut known = self.0.iter().filter_map(|(.., known)| known.as_ref());
+            let mut known = self.0.iter().filter_map(|of| of.call.as_ref());
             let known = known.find(|known| ***known == call).cloned();
             known.unwrap_or_else(|| call.into())
         });
-        self.0.truncate(MOST_SHARED - 1);
-        let kept = (scalars.to_vec(), plan.clone(), inputs, call.clone());
+        match self.place(scalars, plan, inputs) {
+            Some(before) => drop(self.0.remove(before)),
+            None => self.0.truncate(MOST_SHARED - 1),
+        }
+        let kept = Kept {
+            scalars: scalars.to_vec(),
+            plan: plan.clone(),
+            inputs,
+            call: call.clone(),
+        };
         self.0.insert(0, kept);
         call
     }

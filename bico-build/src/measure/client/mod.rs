@@ -76,6 +76,18 @@ pub(super) struct Client {
 pub struct Spare(Client);
 
 impl Client {
+    pub(super) fn new(program: Program) -> Client {
+        Client {
+            program,
+            running: None,
+            started: 0,
+            here: Here::default(),
+            is_broken: false,
+            until: None,
+            stop: Arc::default(),
+        }
+    }
+
     /// Leaves the worker, where it is fit for another search, to who takes it over.
     pub(super) fn leave(&mut self) -> Option<Spare> {
         let is_fit = !self.is_broken && self.running.as_ref().is_some_and(|of| of.greeted);
@@ -88,18 +100,6 @@ impl Client {
         if left.program == self.program {
             *self = left;
             self.until = None;
-        }
-    }
-
-    pub(super) fn new(program: Program) -> Client {
-        Client {
-            program,
-            running: None,
-            started: 0,
-            here: Here::default(),
-            is_broken: false,
-            until: None,
-            stop: Arc::default(),
         }
     }
 

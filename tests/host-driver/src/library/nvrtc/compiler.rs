@@ -160,7 +160,9 @@ fn preprocess(of: &Source, options: &Options, folder: &Path) -> Result<String, S
 }
 
 fn build(of: &Source, options: &Options, folder: &Path, text: String) -> Result<Vec<u8>, String> {
-    let kept = kept(&text, options, folder);
+    let standard = options.host.iter().filter(|it| it.starts_with("-std="));
+    let standard: Vec<_> = standard.collect();
+    let kept = kept(&text, &standard, folder);
     if let Some(object) = kept.as_ref().and_then(|path| fs::read(path).ok()) {
         return Ok(object);
     }
@@ -169,7 +171,7 @@ fn build(of: &Source, options: &Options, folder: &Path, text: String) -> Result<
     fs::write(&input, text).map_err(|error| format!("host driver: {error}\n"))?;
     let mut command = Command::new(settings::compiler());
     command
-        .args(options.host.iter().filter(|it| it.starts_with("-std=")))
+        .args(&standard)
         .args([
             "-O2",
             "-shared",
@@ -205,18 +207,18 @@ fn build(of: &Source, options: &Options, folder: &Path, text: String) -> Result<
     run(command, of)?;
     let object = fs::read(object).map_err(|error| format!("host driver: {error}\n"))?;
     if let Some(path) = kept {
-        keep(&path, &object);
+        // Where it cannot be kept, it is compiled again.
+        _ = keep(&path, &object);
     }
     Ok(object)
 }
 
 /// Where the object of a text is kept for who compiles the same again: half of what tests compile is. The text says which
 /// version compiles it (host.h). `None` where nobody asked for that, or with a compiler of the user's.
-fn kept(text: &str, options: &Options, folder: &Path) -> Option<PathBuf> {
+fn kept(text: &str, standard: &[&String], folder: &Path) -> Option<PathBuf> {
     let objects = settings::objects()?;
     // Places are told by the name of a folder that is another one each time.
     let text = text.replace(&*folder.to_string_lossy(), "");
-    let standard = options.host.iter().find(|it| it.starts_with("-std="));
     let name = [0, 1].map(|seed| {
         let mut hasher = DefaultHasher::new();
         (seed, &text, standard).hash(&mut hasher);
@@ -225,16 +227,14 @@ fn kept(text: &str, options: &Options, folder: &Path) -> Option<PathBuf> {
     Some(objects.join(format!("{:016x}{:016x}.so", name[0], name[1])))
 }
 
-/// Whole or not at all. Where it cannot be kept, it is compiled again.
-fn keep(path: &Path, object: &[u8]) {
-    let keep = || {
-        let folder = path.parent()?;
-        fs::create_dir_all(folder).ok()?;
-        let aside = tempfile::NamedTempFile::new_in(folder).ok()?;
-        fs::write(&aside, object).ok()?;
-        aside.persist(path).ok()
-    };
-    _ = keep();
+/// Whole or not at all.
+fn keep(path: &Path, object: &[u8]) -> Option<()> {
+    let folder = path.parent()?;
+    fs::create_dir_all(folder).ok()?;
+    let aside = tempfile::NamedTempFile::new_in(folder).ok()?;
+    fs::write(&aside, object).ok()?;
+    aside.persist(path).ok()?;
+    Some(())
 }
 
 fn run(mut command: Command, of: &Source) -> Result<Output, String> {
