@@ -1,8 +1,14 @@
 //! Objects as a shared library that a process loads: a kernel of a CPU with the shim that calls it, or a function of the host.
 
+use super::shared::Shared;
+#[cfg(feature = "tune")]
+use super::shared::Upcoming;
 use super::{CompileError, Hash, Hasher, Service, Unit};
 use crate::files::{could_not, written};
+use bico_core::Lists;
 use bico_syntax::Name;
+#[cfg(feature = "tune")]
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
 /// A shared library, and the hash of all its code.
@@ -11,40 +17,78 @@ pub(crate) struct Linked {
     pub(crate) hash: Hash,
 }
 
+/// What calls units once they are linked.
+pub(crate) struct Shim<'a> {
+    /// Its text.
+    pub(crate) text: &'a str,
+    /// Libraries that the units need.
+    pub(crate) libraries: &'a [Name],
+    /// Where shims and linked code are kept.
+    pub(crate) folder: &'a Path,
+}
+
+/// Takes the library that a thread links off the list, however that ends.
+struct Linking<'a>(&'a Shared, &'a Path);
+
+impl Drop for Linking<'_> {
+    fn drop(&mut self) {
+        self.0.state().linking.retain(|path| path != self.1);
+        self.0.changed.notify_all();
+    }
+}
+
 impl Service {
-    /// Compiles units and links them with the shim that calls them, whose text this is. `folder` is where shims and linked code
-    /// are kept.
+    /// Compiles units and links them with the shim that calls them.
     ///
     /// # Errors
     ///
     /// One of them does not compile, a library is not here, or a file cannot be written.
-    pub(crate) fn linked(
-        &self,
-        units: &[&Unit],
-        shim: &str,
-        libraries: &[Name],
-        folder: &Path,
-    ) -> Result<Linked, CompileError> {
+    pub(crate) fn linked(&self, units: &[&Unit], shim: &Shim<'_>) -> Result<Linked, CompileError> {
+        self.shared.linked(units, shim)
+    }
+}
+
+impl Shared {
+    /// Links what was compiled ahead, if it is to be.
+    #[cfg(feature = "tune")]
+    pub(super) fn link_ahead(&self, of: &Upcoming) {
+        let Some((text, folder)) = &of.shim else {
+            return;
+        };
+        let shim = Shim {
+            text,
+            libraries: &[],
+            folder,
+        };
+        // Whoever needs it is told what is wrong.
+        let linked = || self.linked(&[&of.unit], &shim).map(drop);
+        let _ = std::panic::catch_unwind(AssertUnwindSafe(linked));
+    }
+
+    fn linked(&self, units: &[&Unit], shim: &Shim<'_>) -> Result<Linked, CompileError> {
+        let Shim {
+            text,
+            libraries,
+            folder,
+        } = *shim;
         let mut hasher = Hasher::new();
         hasher.field("linked 1");
         let mut objects = Vec::with_capacity(units.len() + 1);
         for unit in units {
-            let object = self.object(unit)?;
+            let object = self.object(unit)?.path;
             hasher.field(Hash::of(read(&object)?).to_string());
             objects.push(object);
         }
-        let hash = hasher.field(shim).finish();
-        let path = folder.join("shims").join(format!("{}.c", Hash::of(shim)));
-        written(&path, shim.as_bytes())?;
-        objects.push(self.object(&Unit::of_c(path))?);
+        let hash = hasher.field(text).finish();
+        let path = folder.join("shims").join(format!("{}.c", Hash::of(text)));
+        written(&path, text.as_bytes())?;
+        objects.push(self.object(&Unit::of_c(path))?.path);
         let folder = folder.join("kernels");
         std::fs::create_dir_all(&folder).map_err(could_not("create", &folder))?;
         let made = |hash: Hash| folder.join(format!("{hash}.so"));
         let path = made(hash);
         if libraries.is_empty() {
-            if !path.is_file() {
-                self.shared(&objects, &[], &path)?;
-            }
+            self.link_once(&objects, &path)?;
             return Ok(Linked { path, hash });
         }
         // What is in a library, no name of it says: the code is known once it is linked.
@@ -55,8 +99,106 @@ impl Service {
         std::fs::rename(&unnamed, &path).map_err(could_not("write", &path))?;
         Ok(Linked { path, hash })
     }
+
+    /// Links what is not linked yet, or waits for the thread that does.
+    fn link_once(&self, objects: &[PathBuf], path: &Path) -> Result<(), CompileError> {
+        let mut state = self.state();
+        while state.linking.iter().any(|of| of == path) {
+            state = self.wait(state);
+        }
+        if path.is_file() {
+            return Ok(());
+        }
+        state.linking.push(path.to_path_buf());
+        drop(state);
+        let _linking = Linking(self, path);
+        self.shared(objects, &[], path)
+    }
+
+    /// Links objects of this service, with libraries that they need, to a shared library.
+    ///
+    /// # Errors
+    ///
+    /// The linker refused them, or `out` cannot be written.
+    pub(super) fn shared(
+        &self,
+        objects: &[PathBuf],
+        libraries: &[Name],
+        out: &Path,
+    ) -> Result<(), CompileError> {
+        let libraries = libraries
+            .iter()
+            .map(|library| format!("-l{}", library.text));
+        let libraries: Vec<String> = libraries.chain(["-lm".into()]).collect_vec();
+        // A kernel's function must not give way to one of that name in a library of this process.
+        let options = ["-shared", "-Wl,-Bsymbolic"];
+        self.link(&options, objects, &libraries, out)
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(could_not("read", path))
+}
+
+#[cfg(all(test, feature = "tune"))]
+mod tests {
+    use super::super::tests::{options, package, unit, written};
+    use super::*;
+    use bico_syntax::Language;
+    use std::time::Duration;
+
+    #[test]
+    fn what_is_announced_with_its_shim_is_linked_ahead() {
+        let dir = package(&[("k.c", "int f(void) { return 1; }\n")]);
+        let service = Service::new(options(dir.path()));
+        let wanted = unit("k.c", Language::C);
+        let text = "int f(void);\nint call(void) { return f(); }\n";
+        let folder = dir.path().join("linked");
+        let upcoming = Upcoming {
+            shim: Some((text.to_string(), folder.clone())),
+            ..wanted.clone().into()
+        };
+        service.announce_linked(vec![upcoming]);
+        let library = || {
+            let made = std::fs::read_dir(folder.join("kernels"))
+                .into_iter()
+                .flatten();
+            let mut made = made.map(|entry| entry.unwrap().path());
+            made.find(|path| path.extension().is_some_and(|of| of == "so"))
+        };
+        let is_there = |_| {
+            std::thread::sleep(Duration::from_millis(1));
+            library().is_some()
+        };
+        assert!((0..30_000).any(is_there), "nobody linked it");
+        let ahead = written(&library().unwrap());
+        let shim = Shim {
+            text,
+            libraries: &[],
+            folder: &folder,
+        };
+        let linked = service.linked(&[&wanted], &shim).unwrap();
+        assert_eq!(Some(&linked.path), library().as_ref());
+        assert_eq!(written(&linked.path), ahead);
+    }
+
+    #[test]
+    fn objects_of_both_languages_link_to_a_library() {
+        let dir = package(&[
+            (
+                "a.c",
+                "#include <math.h>\ndouble a(double x) { return sin(x); }\n",
+            ),
+            (
+                "b.cpp",
+                "#include <vector>\nextern \"C\" int b(int n) { return (int)std::vector<int>(n, 1).size(); }\n",
+            ),
+        ]);
+        let service = Service::new(options(dir.path()));
+        let objects = [unit("a.c", Language::C), unit("b.cpp", Language::Cpp)]
+            .map(|unit| service.object(&unit).unwrap());
+        let out = dir.path().join("k.so");
+        service.shared.shared(&objects, &[], &out).unwrap();
+        assert!(std::fs::read(&out).unwrap().starts_with(b"\x7fELF"));
+    }
 }

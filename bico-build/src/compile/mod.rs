@@ -49,6 +49,8 @@ pub use error::CompileError;
 pub use hash::{Hash, Hasher};
 #[cfg(feature = "tune")]
 pub(crate) use linked::Linked;
+#[cfg(any(feature = "tune", feature = "cuda"))]
+pub(crate) use linked::Shim;
 #[cfg(feature = "tune")]
 pub use reach::{names, reach};
 #[cfg(feature = "tune")]
@@ -58,6 +60,8 @@ pub(crate) use redefined::redefined;
 pub(crate) use service::Pausing;
 pub use service::Service;
 pub use shared::Quiet;
+#[cfg(feature = "tune")]
+pub(crate) use shared::Upcoming;
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
 #[cfg(feature = "cuda")]

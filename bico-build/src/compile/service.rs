@@ -1,14 +1,13 @@
 //! What others ask of compiling.
 
 use super::cache;
-use super::shared::{Progress, Quiet, Shared};
+use super::shared::{Progress, Quiet, Shared, Upcoming};
 use super::source::SourceHash;
 use super::told::Teller;
 use super::tool::{environment_flags, spelled};
 use super::{CompileError, GpuKernel, GpuTarget, Options, Unit, rust};
-use crate::files::could_not;
 use bico_core::Lists;
-use bico_syntax::{Language, Name};
+use bico_syntax::Language;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,7 +19,7 @@ use std::time::Duration;
 
 /// Compiles units.
 pub struct Service {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     teller: Option<JoinHandle<()>>,
 }
@@ -131,6 +130,11 @@ impl Service {
     /// Says what will be needed next, in order. It is compiled in the background, in place of what
     /// was announced before and is not begun.
     pub fn announce(&self, units: Vec<Unit>) {
+        self.announce_linked(units.into_iter().map(Upcoming::from).collect_vec());
+    }
+
+    /// The same, of units that are linked ahead, too.
+    pub(crate) fn announce_linked(&self, units: Vec<Upcoming>) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         while threads.len() < self.shared.options.threads.min(units.len()) {
             let shared = Arc::clone(&self.shared);
@@ -138,9 +142,9 @@ impl Service {
         }
         let mut state = self.shared.state();
         state.waiting.clear();
-        for unit in units {
-            if !state.units.contains_key(&unit) {
-                state.waiting.push_back(unit);
+        for upcoming in units {
+            if !state.units.contains_key(&upcoming.unit) {
+                state.waiting.push_back(upcoming);
             }
         }
         self.shared.changed.notify_all();
@@ -165,26 +169,6 @@ impl Service {
         Pausing(Arc::clone(&self.shared))
     }
 
-    /// Links objects of this service, with libraries that they need, to a shared library.
-    ///
-    /// # Errors
-    ///
-    /// The linker refused them, or `out` cannot be written.
-    pub fn shared(
-        &self,
-        objects: &[PathBuf],
-        libraries: &[Name],
-        out: &Path,
-    ) -> Result<(), CompileError> {
-        let libraries = libraries
-            .iter()
-            .map(|library| format!("-l{}", library.text));
-        let libraries: Vec<String> = libraries.chain(["-lm".into()]).collect_vec();
-        // A kernel's function must not give way to one of that name in a library of this process.
-        let options = ["-shared", "-Wl,-Bsymbolic"];
-        self.link(&options, objects, &libraries, out)
-    }
-
     /// Looks whether a library can be linked.
     ///
     /// # Errors
@@ -193,7 +177,8 @@ impl Service {
     pub(crate) fn library(&self, name: &str) -> Result<(), CompileError> {
         let made = cache::Temporary::new(&self.shared.options.cache)?;
         let libraries = [format!("-l{name}")];
-        self.link(&["-shared"], &[], &libraries, &made.object)
+        self.shared
+            .link(&["-shared"], &[], &libraries, &made.object)
     }
 
     /// Makes an object as final as an object can be: groups of inline functions and templates, which a
@@ -201,27 +186,7 @@ impl Service {
     pub(crate) fn relocatable(&self, object: PathBuf, out: &Path) -> Result<(), CompileError> {
         let dissolve = "-Wl,--force-group-allocation";
         let options = ["-r", "-nostdlib", "-fno-lto", dissolve];
-        self.link(&options, &[object], &[], out)
-    }
-
-    fn link(
-        &self,
-        options: &[&str],
-        objects: &[PathBuf],
-        libraries: &[String],
-        out: &Path,
-    ) -> Result<(), CompileError> {
-        // C++ objects need the C++ library, which its compiler knows.
-        let language = match objects.iter().any(|object| cache::is_of_cpp(object)) {
-            true => Language::Cpp,
-            false => Language::C,
-        };
-        let compiler = self.shared.compiler(language)?;
-        let temporary = cache::Temporary::new(out.parent().unwrap_or(Path::new("")))?;
-        let mut command = compiler.link(options, &temporary.object);
-        command.args(objects).args(libraries);
-        self.run(command)?;
-        Ok(std::fs::rename(&temporary.object, out).map_err(could_not("write", out))?)
+        self.shared.link(&options, &[object], &[], out)
     }
 
     /// What rewrites object files.

@@ -7,13 +7,14 @@ use super::source::{Search, SourceHash, follow};
 use super::told::Awaited;
 use super::tool::Compiler;
 use super::{CompileError, Options, Unit, cuda, rust};
+use crate::files::could_not;
 use bico_core::Map;
 use bico_syntax::Language;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io;
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -56,8 +57,8 @@ pub(super) struct Shared {
 
 impl State {
     /// What to compile ahead of need: of units that are compiled together as soon as there are some.
-    fn begin(&mut self) -> Option<Unit> {
-        let alone = self.waiting.front()?.language != Language::Rust;
+    fn begin(&mut self) -> Option<Upcoming> {
+        let alone = self.waiting.front()?.unit.language != Language::Rust;
         (alone || 2 * self.waiting.len() >= rust::BATCH)
             .then(|| self.waiting.pop_front())
             .flatten()
@@ -68,14 +69,35 @@ impl State {
 pub(super) struct State {
     pub(super) units: Map<Unit, Progress>,
     /// Announced and not begun, in order.
-    pub(super) waiting: VecDeque<Unit>,
+    pub(super) waiting: VecDeque<Upcoming>,
     /// Units that background threads compile now.
     running: usize,
+    /// Libraries that are being linked.
+    #[cfg(any(feature = "tune", feature = "cuda"))]
+    pub(super) linking: Vec<PathBuf>,
     pub(super) awaited: Option<Awaited>,
     /// For how long compilers were waited for, all in all.
     pub(super) waited: Duration,
     /// What the longest compile took that was waited for from its beginning.
     pub(super) slowest: Duration,
+}
+
+/// A unit that will be needed.
+pub(crate) struct Upcoming {
+    pub(crate) unit: Unit,
+    /// The text of the shim that it is linked with, and where that is kept, if it is linked ahead, too.
+    #[cfg(feature = "tune")]
+    pub(crate) shim: Option<(String, PathBuf)>,
+}
+
+impl From<Unit> for Upcoming {
+    fn from(unit: Unit) -> Upcoming {
+        Upcoming {
+            unit,
+            #[cfg(feature = "tune")]
+            shim: None,
+        }
+    }
 }
 
 pub(super) enum Progress {
@@ -104,7 +126,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    pub(super) fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         self.changed
             .wait(state)
             .unwrap_or_else(PoisonError::into_inner)
@@ -165,6 +187,27 @@ impl Shared {
         process::run(command, timeout, &self.stop, background)
     }
 
+    /// Links objects to what the options say.
+    pub(super) fn link(
+        &self,
+        options: &[&str],
+        objects: &[PathBuf],
+        libraries: &[String],
+        out: &Path,
+    ) -> Result<(), CompileError> {
+        // C++ objects need the C++ library, which its compiler knows.
+        let language = match objects.iter().any(|object| cache::is_of_cpp(object)) {
+            true => Language::Cpp,
+            false => Language::C,
+        };
+        let compiler = self.compiler(language)?;
+        let temporary = cache::Temporary::new(out.parent().unwrap_or(Path::new("")))?;
+        let mut command = compiler.link(options, &temporary.object);
+        command.args(objects).args(libraries);
+        self.run(command)?;
+        Ok(std::fs::rename(&temporary.object, out).map_err(could_not("write", out))?)
+    }
+
     /// What a unit's source reads, looked up once: a service sees the sources as they were at first.
     pub(super) fn source(&self, unit: &Unit) -> io::Result<SourceHash> {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
@@ -192,7 +235,7 @@ impl Shared {
                 Some(Progress::Done(result)) => break result.clone(),
                 Some(Progress::Running) => state = self.wait(state),
                 None => {
-                    state.waiting.retain(|waiting| waiting != unit);
+                    state.waiting.retain(|waiting| waiting.unit != *unit);
                     state.units.insert(unit.clone(), Progress::Running);
                     drop(state);
                     // What is waited for comes before what may be needed later.
@@ -248,12 +291,12 @@ impl Shared {
         let mut state = self.state();
         let mut at = 0;
         while at < state.waiting.len() && units.len() < rust::BATCH {
-            let next = &state.waiting[at];
+            let next = &state.waiting[at].unit;
             if next.source != unit.source || state.units.contains_key(next) {
                 at += 1;
                 continue;
             }
-            let Some(next) = state.waiting.remove(at) else {
+            let Some(Upcoming { unit: next, .. }) = state.waiting.remove(at) else {
                 break;
             };
             state.units.insert(next.clone(), Progress::Running);
@@ -271,17 +314,22 @@ impl Shared {
                 true => state.begin(),
                 false => None,
             };
-            let Some(unit) = next else {
+            let Some(next) = next else {
                 state = self.wait(state);
                 continue;
             };
-            if state.units.contains_key(&unit) {
+            if state.units.contains_key(&next.unit) {
                 continue;
             }
-            state.units.insert(unit.clone(), Progress::Running);
+            state.units.insert(next.unit.clone(), Progress::Running);
             state.running += 1;
             drop(state);
-            let _ = self.compile(&unit);
+            let made = self.compile(&next.unit);
+            #[cfg(feature = "tune")]
+            if made.is_ok() {
+                self.link_ahead(&next);
+            }
+            drop(made);
             state = self.state();
             state.running -= 1;
             self.changed.notify_all();

@@ -37,7 +37,7 @@ pub(super) fn unit(source: &str, language: Language) -> Unit {
 }
 
 /// Seen in the file system, a compile leaves a new file.
-fn written(path: &Path) -> std::time::SystemTime {
+pub(super) fn written(path: &Path) -> std::time::SystemTime {
     std::fs::metadata(path).unwrap().modified().unwrap()
 }
 
@@ -347,26 +347,6 @@ fn an_endless_compile_is_ended() {
     let service = Service::new(options(dir.path()));
     service.announce(vec![wanted]);
     std::thread::sleep(Duration::from_millis(300));
-}
-
-#[test]
-fn objects_of_both_languages_link_to_a_library() {
-    let dir = package(&[
-        (
-            "a.c",
-            "#include <math.h>\ndouble a(double x) { return sin(x); }\n",
-        ),
-        (
-            "b.cpp",
-            "#include <vector>\nextern \"C\" int b(int n) { return (int)std::vector<int>(n, 1).size(); }\n",
-        ),
-    ]);
-    let service = Service::new(options(dir.path()));
-    let objects = [unit("a.c", Language::C), unit("b.cpp", Language::Cpp)]
-        .map(|unit| service.object(&unit).unwrap());
-    let out = dir.path().join("k.so");
-    service.shared(&objects, &[], &out).unwrap();
-    assert!(std::fs::read(&out).unwrap().starts_with(b"\x7fELF"));
 }
 
 #[test]

@@ -225,7 +225,12 @@ impl Files<'_> {
     ) -> Result<Result<String, CompileError>, EmitError> {
         let Host { shim, libraries } = host;
         let folder = self.folder.with_extension("host");
-        let linked = match service.linked(&[&candidate.unit], shim, libraries, &folder) {
+        let shim = crate::compile::Shim {
+            text: shim,
+            libraries,
+            folder: &folder,
+        };
+        let linked = match service.linked(&[&candidate.unit], &shim) {
             Ok(linked) => linked,
             Err(error) => return Ok(Err(error)),
         };

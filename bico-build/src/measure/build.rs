@@ -4,7 +4,9 @@
 use super::protocol::Loadable;
 use crate::arguments::Passed;
 use crate::arguments::shim::{self, ENTRY};
-use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Linked, Service, Unit};
+use crate::compile::{
+    CompileError, GpuEntry, GpuKernel, Hash, Hasher, Linked, Service, Shim, Unit,
+};
 use crate::files::could_not;
 use bico_core::Lists;
 use bico_search::search::Failure;
@@ -38,8 +40,13 @@ pub(super) fn build(
     if unit.language == Language::Rust {
         return function(service, unit);
     }
-    let shim = shim::source(entries, passed).map_err(Failure::Compile)?;
-    let linked = service.linked(&[unit], &shim, libraries, folder);
+    let text = shim::source(entries, passed).map_err(Failure::Compile)?;
+    let shim = Shim {
+        text: &text,
+        libraries,
+        folder,
+    };
+    let linked = service.linked(&[unit], &shim);
     Ok(Built::host(linked.map_err(refused)?))
 }
 

@@ -3,7 +3,7 @@
 use super::build::{Built, loadable};
 use crate::arguments::signature::{self, Verdict};
 use crate::arguments::{DRIVE, driver, passed, shim};
-use crate::compile::{Hasher, Service, Unit};
+use crate::compile::{Hasher, Service, Shim, Unit};
 use bico_search::search::Failure;
 use bico_syntax::{Callee, Name, TunableSpec};
 use std::path::Path;
@@ -69,11 +69,21 @@ impl Driver {
         let shim = driver::source(&self.entry, entries, spec).map_err(Failure::Compile)?;
         if unit.gpu.is_none() {
             let units = [unit, &self.unit];
-            let linked = service.linked(&units, &shim, libraries, folder);
+            let shim = Shim {
+                text: &shim,
+                libraries,
+                folder,
+            };
+            let linked = service.linked(&units, &shim);
             return Ok(Built::host(linked.map_err(refused)?));
         }
         let mut built = loadable(service.kernel(unit).map_err(refused)?)?;
-        let linked = service.linked(&[&self.unit], &shim, &[], folder);
+        let shim = Shim {
+            text: &shim,
+            libraries: &[],
+            folder,
+        };
+        let linked = service.linked(&[&self.unit], &shim);
         let linked = linked.map_err(refused)?;
         built.hash = Hasher::new()
             .fields(

@@ -33,7 +33,7 @@ const FAR: f64 = 8.0;
 /// After this part of a trial's seconds, so many runs are enough, however wide their interval is: the finals tell apart what
 /// trials cannot.
 const SOON: f64 = 0.4;
-const MANY: usize = 21;
+const MANY: usize = 9;
 
 /// Rounds of finals at most.
 const MOST_ROUNDS: usize = 200;

@@ -293,8 +293,8 @@ impl Measure for KernelMeasure<'_> {
         self.begin_clock();
         let wanted = self.begun.configs().chain(upcoming);
         let unknown = wanted.filter(|config| !self.ready.contains_key(config));
-        let units = unknown.filter_map(|config| self.candidates.unit(*config).ok());
-        self.service.announce(units.collect_vec());
+        let units = unknown.filter_map(|config| self.upcoming(*config));
+        self.service.announce_linked(units.collect_vec());
     }
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {

@@ -114,8 +114,8 @@ impl KernelMeasure<'_> {
         // While the first is compiled and the reference runs, so are the others: they are likely to be measured.
         let together = Service::ahead(self.spec.language());
         let beside = configs.iter().skip(1).take(LOOK_AHEAD.max(together));
-        let beside = beside.filter_map(|config| self.candidates.unit(*config).ok());
-        self.service.announce(beside.collect_vec());
+        let beside = beside.filter_map(|config| self.upcoming(*config));
+        self.service.announce_linked(beside.collect_vec());
         let mut refused = None;
         let compiles = |config: &&u64| {
             let unit = self.candidates.unit(**config);

@@ -1,8 +1,8 @@
 //! A config that was compiled and is ready to run.
 
 use super::KernelMeasure;
-use crate::arguments::passed;
-use crate::compile::{GpuEntry, Hash, Hasher};
+use crate::arguments::{passed, shim};
+use crate::compile::{GpuEntry, Hash, Hasher, Upcoming};
 use crate::measure::build::{self, Built};
 use crate::measure::clock::COMPILING;
 use crate::measure::drive::Driver;
@@ -10,7 +10,7 @@ use crate::measure::protocol::{Check, Loadable};
 use bico_core::device::{CudaFacts, Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
-use bico_syntax::Callee;
+use bico_syntax::{Callee, Language};
 use std::sync::Arc;
 
 /// A config that was compiled and is ready to run.
@@ -69,6 +69,26 @@ impl KernelMeasure<'_> {
     fn outline(&self, config: u64, code: Hash) -> Option<Hash> {
         let plan = self.candidates.call(config, &self.problem).ok()??;
         Some(Hash::of(format!("{code} {plan:?}")))
+    }
+
+    /// What of a config can be made ahead of need: its object, and of a CPU's kernel the library that a worker loads.
+    pub(super) fn upcoming(&self, config: u64) -> Option<Upcoming> {
+        let unit = self.candidates.unit(config).ok()?;
+        let kernel = self.candidates.kernel(config);
+        let is_linked = unit.gpu.is_none() && unit.language != Language::Rust;
+        // What is linked with more than the shim, is so once it is needed.
+        let alone = is_linked
+            && self.spec.drive.is_none()
+            && self.spec.libraries(&self.spec.kernels[kernel]).is_empty();
+        let text = || {
+            let passed = passed(self.spec, Callee::Kernel(kernel));
+            shim::source(&self.candidates.entries(config).ok()?, &passed).ok()
+        };
+        let shim = alone.then(text).flatten();
+        Some(Upcoming {
+            unit,
+            shim: shim.map(|text| (text, self.settings.folder.clone())),
+        })
     }
 
     /// Compiles a config that the device can launch.
