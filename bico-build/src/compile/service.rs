@@ -147,7 +147,7 @@ impl Service {
                 state.waiting.push_back(upcoming);
             }
         }
-        self.shared.changed.notify_all();
+        self.shared.wake(&state);
     }
 
     /// From now on it is said on this terminal, else on stderr, where compiling stands that is waited for.
@@ -272,7 +272,8 @@ impl Drop for Service {
         self.shared.stop.store(true, Ordering::Relaxed);
         // Under the lock: nobody looks at it and waits then.
         self.shared.state().waiting.clear();
-        self.shared.changed.notify_all();
+        self.shared.wanted.notify_all();
+        self.shared.over.notify_all();
         let threads = self.threads.get_mut();
         let threads = threads.unwrap_or_else(PoisonError::into_inner).drain(..);
         for thread in threads.chain(self.teller.take()) {

@@ -28,8 +28,7 @@ impl Drop for Quiet<'_> {
         let Quiet(shared, most) = self;
         shared.background.lift(*most);
         // Under the lock: nobody looks how many may run, and waits then.
-        let _state = shared.state();
-        shared.changed.notify_all();
+        shared.wake(&shared.state());
     }
 }
 
@@ -45,8 +44,12 @@ pub(super) struct Shared {
     pub(super) stop: AtomicBool,
     background: Background,
     state: Mutex<State>,
-    /// Told of every change of the state.
+    /// Told when something is compiled or linked.
     pub(super) changed: Condvar,
+    /// Background threads are told of what they may begin,
+    pub(super) wanted: Condvar,
+    /// and who tells of compiling that what was told of is over. Waking a thread costs more than most of what is done here.
+    pub(super) over: Condvar,
     c: OnceLock<Result<Compiler, CompileError>>,
     cpp: OnceLock<Result<Compiler, CompileError>>,
     cuda: OnceLock<Result<cuda::Compiler, CompileError>>,
@@ -76,6 +79,8 @@ pub(super) struct State {
     #[cfg(any(feature = "tune", feature = "cuda"))]
     pub(super) linking: Vec<PathBuf>,
     pub(super) awaited: Option<Awaited>,
+    /// Whether a terminal shows it.
+    pub(super) is_told: bool,
     /// For how long compilers were waited for, all in all.
     pub(super) waited: Duration,
     /// What the longest compile took that was waited for from its beginning.
@@ -113,6 +118,8 @@ impl Shared {
             background: Background::default(),
             state: Mutex::default(),
             changed: Condvar::new(),
+            wanted: Condvar::new(),
+            over: Condvar::new(),
             c: OnceLock::new(),
             cpp: OnceLock::new(),
             cuda: OnceLock::new(),
@@ -132,14 +139,16 @@ impl Shared {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same, but not for longer than this.
-    pub(super) fn wait_at_most<'a>(
-        &self,
-        state: MutexGuard<'a, State>,
-        most: Duration,
-    ) -> MutexGuard<'a, State> {
-        let waited = self.changed.wait_timeout(state, most);
-        waited.unwrap_or_else(PoisonError::into_inner).0
+    /// Has background threads begin what waits.
+    pub(super) fn wake(&self, state: &State) {
+        if !state.waiting.is_empty() {
+            self.wanted.notify_all();
+        }
+    }
+
+    /// Waits for no longer than this until what was told of is over.
+    pub(super) fn wait_until_over(&self, state: MutexGuard<'_, State>, most: Duration) {
+        drop(self.over.wait_timeout(state, most));
     }
 
     /// The compiler of a language, looked for once.
@@ -248,6 +257,9 @@ impl Shared {
             }
         };
         state.wait_no_more();
+        if state.is_told {
+            self.over.notify_all();
+        }
         result
     }
 
@@ -315,7 +327,8 @@ impl Shared {
                 false => None,
             };
             let Some(next) = next else {
-                state = self.wait(state);
+                let waited = self.wanted.wait(state);
+                state = waited.unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             if state.units.contains_key(&next.unit) {
@@ -332,7 +345,7 @@ impl Shared {
             drop(made);
             state = self.state();
             state.running -= 1;
-            self.changed.notify_all();
+            self.wake(&state);
         }
     }
 }

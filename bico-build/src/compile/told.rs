@@ -107,11 +107,12 @@ impl Teller {
                 }
                 _ => {}
             }
-            let state = shared.state();
+            let mut state = shared.state();
+            state.is_told = self.terminal.is_some() && last.is_some();
             if shared.stop.load(Ordering::Relaxed) {
                 break;
             }
-            drop(shared.wait_at_most(state, self.silence.min(PAUSE)));
+            shared.wait_until_over(state, self.silence.min(PAUSE));
         }
         if let (Some(to), Some(_)) = (&mut self.terminal, last) {
             let _ = write!(to, "\x1b[K\r");

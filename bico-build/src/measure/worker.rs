@@ -206,7 +206,7 @@ fn serve(mark: &str) -> Result<(), String> {
                     let harness = Harness::new(device(processor)?, Rc::clone(&parent));
                     parent.lock.replace(lock);
                     open = Some(harness);
-                    let machine = crate::os::machine();
+                    let machine = crate::os::machine().to_string();
                     Ok(Here { machine, about })
                 }))
             }

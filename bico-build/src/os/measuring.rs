@@ -3,7 +3,7 @@
 use super::kill_group;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Ends a process that must be asked first, because it stands for others that a signal of ours does
@@ -54,9 +54,12 @@ pub(crate) fn shared_folder() -> &'static Path {
 }
 
 /// This machine, from one start of it to the next; nothing where that cannot be seen.
-pub(crate) fn machine() -> String {
-    let read = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
-    read.unwrap_or_default().trim().to_string()
+pub(crate) fn machine() -> &'static str {
+    static READ: OnceLock<String> = OnceLock::new();
+    READ.get_or_init(|| {
+        let read = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+        read.unwrap_or_default().trim().to_string()
+    })
 }
 
 /// Its name.

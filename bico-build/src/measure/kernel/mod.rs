@@ -291,7 +291,9 @@ impl Measure for KernelMeasure<'_> {
 
     fn announce(&mut self, upcoming: &[u64]) {
         self.begin_clock();
-        let wanted = self.begun.configs().chain(upcoming);
+        // Workers of several get the first one at once: it is compiled by this thread.
+        let now = usize::from(self.pool.is_some());
+        let wanted = self.begun.configs().chain(upcoming.iter().skip(now));
         let unknown = wanted.filter(|config| !self.ready.contains_key(config));
         let units = unknown.filter_map(|config| self.upcoming(*config));
         self.service.announce_linked(units.collect_vec());

@@ -112,7 +112,7 @@ impl KernelMeasure<'_> {
     pub(super) fn is_asked(&self) -> bool {
         let on_cpu = self.settings.program.processor == Processor::Cpu;
         let machine = &self.client.here.machine;
-        let is_here = on_cpu && !machine.is_empty() && *machine == crate::os::machine();
+        let is_here = on_cpu && !machine.is_empty() && machine == crate::os::machine();
         self.pool.is_none() || is_here
     }
 }
