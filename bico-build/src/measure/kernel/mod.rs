@@ -291,12 +291,11 @@ impl Measure for KernelMeasure<'_> {
 
     fn announce(&mut self, upcoming: &[u64]) {
         self.begin_clock();
-        // Workers of several get the first one at once: it is compiled by this thread.
-        let now = usize::from(self.pool.is_some());
-        let wanted = self.begun.configs().chain(upcoming.iter().skip(now));
-        let unknown = wanted.filter(|config| !self.ready.contains_key(config));
-        let units = unknown.filter_map(|config| self.upcoming(*config));
-        self.service.announce_linked(units.collect_vec());
+        // Of several workers one gets the first at once: this thread compiles it.
+        let upcoming = upcoming.iter().skip(usize::from(self.pool.is_some()));
+        let wanted = self.begun.configs().chain(upcoming);
+        let unknown = wanted.filter_map(|config| self.upcoming(*config));
+        self.service.announce_linked(unknown.collect_vec());
     }
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {

@@ -71,8 +71,12 @@ impl KernelMeasure<'_> {
         Some(Hash::of(format!("{code} {plan:?}")))
     }
 
-    /// What of a config can be made ahead of need: its object, and of a CPU's kernel the library that a worker loads.
+    /// What of a config can be made ahead of need, unless it is ready: its object, and of a CPU's kernel the library that a
+    /// worker loads.
     pub(super) fn upcoming(&self, config: u64) -> Option<Upcoming> {
+        if self.ready.contains_key(&config) {
+            return None;
+        }
         let unit = self.candidates.unit(config).ok()?;
         let kernel = self.candidates.kernel(config);
         let is_linked = unit.gpu.is_none() && unit.language != Language::Rust;

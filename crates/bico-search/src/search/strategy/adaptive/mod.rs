@@ -35,6 +35,8 @@ const GUESSES: usize = 2;
 /// of many they change little, and it takes long.
 const REFIT: [(usize, f64); 2] = [(128, 1.1), (320, 1.25)];
 const REFIT_LATE: f64 = 3.0;
+/// With a crowd under way, from as many trials on as the first row of [`REFIT`] has: until then each fit is worth its time.
+const REFIT_CROWD: f64 = 2.0;
 /// With so many under way a guess is wanted before anybody could have compiled it.
 const CROWD: usize = 16;
 /// A config promises nothing when it is expected to gain less than this part of the time: an improvement counts from twice as
@@ -244,7 +246,11 @@ impl State {
             self.process
                 .fit(&self.pool.table, places, values, targets.belief);
             let more = REFIT.iter().find(|(up_to, _)| count < *up_to);
-            let more = more.map_or(REFIT_LATE, |(_, more)| *more);
+            let more = match more {
+                Some((_, more)) if count < REFIT[0].0 || view.pending.len() < CROWD => *more,
+                Some(_) => REFIT_CROWD,
+                None => REFIT_LATE,
+            };
             self.fit_at = (count as f64 * more).ceil() as usize;
         } else {
             self.process.extend(&self.pool.table);
