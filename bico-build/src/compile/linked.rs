@@ -144,13 +144,19 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 mod tests {
     use super::super::tests::{options, package, unit, written};
     use super::*;
+    use crate::compile::Options;
     use bico_syntax::Language;
     use std::time::Duration;
 
     #[test]
     fn what_is_announced_with_its_shim_is_linked_ahead() {
         let dir = package(&[("k.c", "int f(void) { return 1; }\n")]);
-        let service = Service::new(options(dir.path()));
+        // The one compiler makes itself pause for nobody.
+        let alone = Options {
+            threads: 1,
+            ..options(dir.path())
+        };
+        let service = Service::new(alone);
         let wanted = unit("k.c", Language::C);
         let text = "int f(void);\nint call(void) { return f(); }\n";
         let folder = dir.path().join("linked");

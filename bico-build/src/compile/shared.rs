@@ -238,7 +238,11 @@ impl Shared {
         if let Some(Progress::Done(result)) = state.units.get(unit) {
             return result.clone();
         }
-        state.wait_for(unit.source.clone());
+        // Nobody waits for what is linked ahead; and who compiles in the background would make itself pause.
+        let is_awaited = !IS_BACKGROUND.get();
+        if is_awaited {
+            state.wait_for(unit.source.clone());
+        }
         let result = loop {
             match state.units.get(unit) {
                 Some(Progress::Done(result)) => break result.clone(),
@@ -248,7 +252,8 @@ impl Shared {
                     state.units.insert(unit.clone(), Progress::Running);
                     drop(state);
                     // What is waited for comes before what may be needed later.
-                    let others = self.leave(self.options.threads.saturating_sub(1));
+                    let most = self.options.threads.saturating_sub(1);
+                    let others = is_awaited.then(|| self.leave(most));
                     let result = self.compile(unit);
                     drop(others);
                     state = self.state();
@@ -256,9 +261,11 @@ impl Shared {
                 }
             }
         };
-        state.wait_no_more();
-        if state.is_told {
-            self.over.notify_all();
+        if is_awaited {
+            state.wait_no_more();
+            if state.is_told {
+                self.over.notify_all();
+            }
         }
         result
     }
