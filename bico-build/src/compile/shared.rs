@@ -46,9 +46,9 @@ pub(super) struct Shared {
     state: Mutex<State>,
     /// Told when something is compiled or linked.
     pub(super) changed: Condvar,
-    /// Background threads are told of what they may begin,
+    /// Told when a background thread may begin something. To wake a thread takes longer than most of what is done here.
     pub(super) wanted: Condvar,
-    /// and who tells of compiling that what was told of is over. Waking a thread costs more than most of what is done here.
+    /// Told when what a terminal shows is over.
     pub(super) over: Condvar,
     c: OnceLock<Result<Compiler, CompileError>>,
     cpp: OnceLock<Result<Compiler, CompileError>>,
