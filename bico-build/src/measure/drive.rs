@@ -66,24 +66,19 @@ impl Driver {
         folder: &Path,
     ) -> Result<Built, Failure> {
         let refused = |error: crate::compile::CompileError| Failure::Compile(error.summary);
-        let shim = driver::source(&self.entry, entries, spec).map_err(Failure::Compile)?;
+        let text = driver::source(&self.entry, entries, spec).map_err(Failure::Compile)?;
+        let shim = |libraries| Shim {
+            text: &text,
+            libraries,
+            folder,
+        };
         if unit.gpu.is_none() {
             let units = [unit, &self.unit];
-            let shim = Shim {
-                text: &shim,
-                libraries,
-                folder,
-            };
-            let linked = service.linked(&units, &shim);
+            let linked = service.linked(&units, &shim(libraries));
             return Ok(Built::host(linked.map_err(refused)?));
         }
         let mut built = loadable(service.kernel(unit).map_err(refused)?)?;
-        let shim = Shim {
-            text: &shim,
-            libraries: &[],
-            folder,
-        };
-        let linked = service.linked(&[&self.unit], &shim);
+        let linked = service.linked(&[&self.unit], &shim(&[]));
         let linked = linked.map_err(refused)?;
         built.hash = Hasher::new()
             .fields(

@@ -79,16 +79,16 @@ impl KernelMeasure<'_> {
         }
         let unit = self.candidates.unit(config).ok()?;
         let kernel = self.candidates.kernel(config);
-        let is_linked = unit.gpu.is_none() && unit.language != Language::Rust;
-        // What is linked with more than the shim, is so once it is needed.
-        let alone = is_linked
+        // Where there is more to link than a unit and its shim, that waits until it is needed.
+        let is_linked = unit.gpu.is_none()
+            && unit.language != Language::Rust
             && self.spec.drive.is_none()
             && self.spec.libraries(&self.spec.kernels[kernel]).is_empty();
         let text = || {
             let passed = passed(self.spec, Callee::Kernel(kernel));
             shim::source(&self.candidates.entries(config).ok()?, &passed).ok()
         };
-        let shim = alone.then(text).flatten();
+        let shim = is_linked.then(text).flatten();
         Some(Upcoming {
             unit,
             shim: shim.map(|text| (text, self.settings.folder.clone())),

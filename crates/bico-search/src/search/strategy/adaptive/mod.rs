@@ -35,7 +35,7 @@ const GUESSES: usize = 2;
 /// of many they change little, and it takes long.
 const REFIT: [(usize, f64); 2] = [(128, 1.1), (320, 1.25)];
 const REFIT_LATE: f64 = 3.0;
-/// With a crowd under way, from as many trials on as the first row of [`REFIT`] has: until then each fit is worth its time.
+/// In place of the second row of [`REFIT`] where a [`CROWD`] is under way.
 const REFIT_CROWD: f64 = 2.0;
 /// With so many under way a guess is wanted before anybody could have compiled it.
 const CROWD: usize = 16;
