@@ -273,17 +273,18 @@ impl State {
         count: usize,
     ) -> (Vec<Proposal>, f64) {
         self.process.extend(&self.pool.table);
-        let mut expected = self.process.expect(&targets.values, targets.belief);
+        let expected = self.process.expect(&targets.values, targets.belief);
         let others = (view.pending.len() + view.free).saturating_sub(1);
-        if (1..CROWD).contains(&others) {
-            expected.variance *= DOUBT * DOUBT;
-        }
+        let doubt = match (1..CROWD).contains(&others) {
+            true => DOUBT,
+            false => 1.0,
+        };
         let table = &self.pool.table;
         let judged = |spread: f64, place: usize, beside: usize| {
             let mean = f64::from(expected.mean[place]) + targets.offset(place);
             let worth = match choice {
-                Choice::Gain => worth(mean, spread, targets.best),
-                Choice::Bound => -(mean - 2.0 * spread),
+                Choice::Gain => worth(mean, doubt * spread, targets.best),
+                Choice::Bound => -(mean - 2.0 * doubt * spread),
             };
             Judged {
                 worth,
