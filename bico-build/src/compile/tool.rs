@@ -85,8 +85,28 @@ impl Compiler {
         command
     }
 
+    /// The compiler and cc's own flags. cc repeats the whole environment, and where that names `PATH`, the standard library copies
+    /// this process to start another one (`fork` in place of `posix_spawn`): only what differs is said.
+    fn command(&self) -> Command {
+        let made = self.tool.to_command();
+        let mut command = Command::new(made.get_program());
+        command.args(made.get_args());
+        for (name, value) in made.get_envs() {
+            match value {
+                Some(value) if !crate::env::has(name, value) => {
+                    command.env(name, value);
+                }
+                None => {
+                    command.env_remove(name);
+                }
+                Some(_) => {}
+            }
+        }
+        command
+    }
+
     fn call(&self, unit: &Unit) -> Command {
-        let mut command = self.tool.to_command();
+        let mut command = self.command();
         command.args(&self.defaults).args(&unit.flags);
         command.args(unit.macros());
         command.args(["-x", spelled(unit.language, "c", "c++")]);
@@ -95,7 +115,7 @@ impl Compiler {
 
     /// The call that links something.
     pub(super) fn link(&self, options: &[&str], out: &Path) -> Command {
-        let mut command = self.tool.to_command();
+        let mut command = self.command();
         command.args(options).arg("-o").arg(out);
         command
     }
@@ -106,7 +126,7 @@ impl Compiler {
         if let Some(path) = names.iter().find_map(|name| crate::env::get(name)) {
             return Ok(Command::new(path));
         }
-        let mut command = self.tool.to_command();
+        let mut command = self.command();
         command.arg("-print-prog-name=objcopy");
         let path = process::first_line(command)?;
         Ok(Command::new(match path.as_str() {
@@ -189,4 +209,25 @@ fn spellings(name: &str, target: &str, host: &str) -> Vec<String> {
         format!("{kind}_{name}"),
         name.to_string(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::options;
+    use super::*;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn a_call_does_not_repeat_the_environment() {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = Compiler::find(Language::C, &options(folder.path())).unwrap();
+        let link = compiler.link(&["-shared"], Path::new("out.so"));
+        assert!(link.get_envs().all(|(name, _)| name != "PATH"));
+        // What cc adds is there.
+        let made = compiler.tool.to_command();
+        assert_eq!(link.get_program(), made.get_program());
+        let own: Vec<&OsStr> = made.get_args().collect();
+        let all: Vec<&OsStr> = link.get_args().collect();
+        assert!(!own.is_empty() && all.starts_with(&own), "{all:?}");
+    }
 }

@@ -220,6 +220,12 @@ impl Env {
     }
 }
 
+/// Whether a variable has this value already, for whatever is started.
+#[allow(clippy::disallowed_methods)]
+pub(crate) fn has(name: &std::ffi::OsStr, value: &std::ffi::OsStr) -> bool {
+    std::env::var_os(name).is_some_and(|own| own == value)
+}
+
 /// The variable, if set to valid Unicode.
 #[allow(clippy::disallowed_methods)]
 pub fn get(name: &str) -> Option<String> {

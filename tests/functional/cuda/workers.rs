@@ -51,7 +51,9 @@ pub(crate) fn times_are_told(package: &Package) {
 fn all_gpus_of_this_machine() {
     let package = package("four");
     let four = "A100,A100,H100,A100,A100";
-    tune(&package, &["--local"]).gpus(four, "").run().ok();
+    // On a busy machine the first worker could have measured all before the others are there.
+    let slow = "slow:200:BLOCK";
+    tune(&package, &["--local"]).gpus(four, slow).run().ok();
     let names = measured(&package, A100);
     assert!(names.len() > 1, "{names:?}");
     let known = (1..=4).map(|number| format!("local #{number}"));

@@ -41,7 +41,7 @@ const REFIT_CROWD: f64 = 2.0;
 const CROWD: usize = 16;
 /// The model's standard deviations count so many times as much where others are under way: their doubt is taken as if their
 /// values were known, and so the bounds are too narrow (Desautels, Krause and Burdick, "Parallelizing Exploration-Exploitation
-/// Tradeoffs in Gaussian Process Bandit Optimization", 2014). In a [`CROWD`] it gains no more than chance does, and costs 5 %.
+/// Tradeoffs in Gaussian Process Bandit Optimization", 2014). In a [`CROWD`] it gains no more than chance does, and costs time.
 const DOUBT: f64 = 2.0;
 /// A config promises nothing when it is expected to gain less than this part of the time: an improvement counts from twice as
 /// much on.
