@@ -312,3 +312,32 @@ fn who_is_too_slow_to_win_is_checked_before_it_is_kept() {
         assert!(package.run().contains("4096: 8192"));
     }
 }
+
+/// A machine that others keep busy stands still for a second and a half while the reference is asked at twice the size.
+#[test]
+fn beyond_the_problem_a_busy_machine_is_waited_for() {
+    let package = Package::new("beyond");
+    let busy = "#include <unistd.h>\nvoid work_reference(float *y, const float *x, uint32_t n)\n{\n    if (n == 8192)\n        usleep(1500000);";
+    let sweeps = "for (uint32_t i = 0; i < n - (SPIN == 0 && n == 8192); i++)";
+    let kernel = SLOW_AND_ODD
+        .replace(
+            "for (uint32_t i = 0; i < (SPIN ? n / 2 * 2 : n); i++)",
+            sweeps,
+        )
+        .replace(
+            "void work_reference(float *y, const float *x, uint32_t n)\n{",
+            busy,
+        );
+    package.file("kernels/work.c", &kernel);
+    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
+    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
+    package.file("src/main.rs", &main);
+    package.build("auto").ok();
+    assert_eq!(package.winner("work")["SPIN"], 2_000_000);
+    let rows = package.trail("work");
+    let mut details = rows.iter().filter_map(|row| row["detail"].as_str());
+    assert!(
+        details.any(|why| why.contains("1 of 8192 elements")),
+        "{rows:#?}"
+    );
+}

@@ -24,7 +24,10 @@ pub(crate) fn judge(package: &Package, rows: &[Row]) -> Vec<String> {
             (Some(why), Today::Caught(reason)) if says(why, reason) => {}
             (None, Today::Open(_) | Today::Never(_)) => {}
             (Some(why), _) => surprise(format!("its wrong variant fails: {why}")),
-            (None, _) => surprise("its wrong variant passes".to_string()),
+            (None, _) => surprise(format!(
+                "its wrong variant passes: {}",
+                package.entries(row.name)
+            )),
         }
         // Who is tempted takes the wrong one, or the row shows nothing.
         let expected = u32::from(failed.is_none());

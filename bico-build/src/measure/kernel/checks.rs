@@ -23,6 +23,10 @@ const AWKWARD_SECONDS: f64 = 0.1;
 /// Seconds that it gets, where others may keep the processor from it.
 pub(super) const AWKWARD_PATIENCE: f64 = 10.0 * AWKWARD_SECONDS;
 
+/// Seconds that it gets beyond the problem's sizes, where one config is looked at: that it is not slow there is known from the
+/// problem's own.
+const BEYOND_PATIENCE: f64 = 10.0;
+
 /// Threads that an awkward size may start: with whole blocks for one element each it could be any number.
 const MOST_THREADS: u64 = 1 << 20;
 
@@ -124,6 +128,12 @@ impl KernelMeasure<'_> {
             checks.extend(self.check_at(config, (Kind::Long, scalars, 0), &[Inputs::Others]));
         }
         checks
+    }
+
+    /// Whether the reference may be asked beyond the problem's sizes: twice of them are at least twice the work.
+    pub(super) fn has_time_beyond(&self) -> bool {
+        let seconds = self.reference_seconds;
+        seconds.is_some_and(|seconds| 2.0 * seconds <= AWKWARD_PATIENCE)
     }
 
     /// The check of a config at some size, where it can be called there.
@@ -329,6 +339,7 @@ impl KernelMeasure<'_> {
         };
         check.timed.judge = self.judge_of(&check.timed.call);
         let most = match size {
+            Size::Awkward(Kind::Beyond) => BEYOND_PATIENCE,
             Size::Awkward(_) => AWKWARD_PATIENCE,
             Size::Problem | Size::Asked => f64::INFINITY,
         };

@@ -100,6 +100,7 @@ impl KernelMeasure<'_> {
         let (problem, is_size) = (self.problem.clone(), self.sizes());
         let sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
         if is_size.contains(&true)
+            && self.has_time_beyond()
             && let Some(scalars) = sizes.beyond(&is_size)
             && let Some(check) = self.check_at(config, (Kind::Beyond, scalars, 0), &[])
         {
