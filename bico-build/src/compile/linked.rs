@@ -27,6 +27,9 @@ pub(crate) struct Shim<'a> {
     pub(crate) folder: &'a Path,
 }
 
+/// A kernel's function must not give way to one of that name in a library of this process.
+const BOUND: &str = "-Wl,-Bsymbolic";
+
 /// Takes the library that a thread links off the list, however that ends.
 struct Linking<'a>(&'a Shared, &'a Path);
 
@@ -88,7 +91,8 @@ impl Shared {
         let made = |hash: Hash| folder.join(format!("{hash}.so"));
         let path = made(hash);
         if libraries.is_empty() {
-            self.link_once(&objects, &path)?;
+            let sources: Vec<&Path> = units.iter().map(|of| &*of.source).collect_vec();
+            self.link_once(&sources, &objects, &path)?;
             return Ok(Linked { path, hash });
         }
         // What is in a library, no name of it says: the code is known once it is linked.
@@ -101,7 +105,12 @@ impl Shared {
     }
 
     /// Links what is not linked yet, or waits for the thread that does.
-    fn link_once(&self, objects: &[PathBuf], path: &Path) -> Result<(), CompileError> {
+    fn link_once(
+        &self,
+        sources: &[&Path],
+        objects: &[PathBuf],
+        path: &Path,
+    ) -> Result<(), CompileError> {
         let mut state = self.state();
         while state.linking.iter().any(|of| of == path) {
             state = self.wait(state);
@@ -110,8 +119,19 @@ impl Shared {
             return Ok(());
         }
         state.linking.push(path.to_path_buf());
+        let needs_others = |of: &&Path| state.dependent.iter().any(|known| known == of);
+        let is_alone = !sources.iter().any(needs_others);
         drop(state);
         let _linking = Linking(self, path);
+        if is_alone {
+            // To look into the libraries of C takes the linker longer than all else.
+            let options = ["-shared", BOUND, "-nostdlib", "-Wl,-z,defs"];
+            if self.link(&options, objects, &[], path).is_ok() {
+                return Ok(());
+            }
+            let others = sources.iter().map(|of| of.to_path_buf());
+            self.state().dependent.extend(others);
+        }
         self.shared(objects, &[], path)
     }
 
@@ -130,9 +150,7 @@ impl Shared {
             .iter()
             .map(|library| format!("-l{}", library.text));
         let libraries: Vec<String> = libraries.chain(["-lm".into()]).collect_vec();
-        // A kernel's function must not give way to one of that name in a library of this process.
-        let options = ["-shared", "-Wl,-Bsymbolic"];
-        self.link(&options, objects, &libraries, out)
+        self.link(&["-shared", BOUND], objects, &libraries, out)
     }
 }
 
@@ -186,6 +204,42 @@ mod tests {
         let linked = service.linked(&[&wanted], &shim).unwrap();
         assert_eq!(Some(&linked.path), library().as_ref());
         assert_eq!(written(&linked.path), ahead);
+    }
+
+    #[test]
+    fn the_libraries_of_c_are_linked_where_something_of_them_is_called() {
+        let dir = package(&[
+            ("alone.c", "int f(void) { return N; }\n"),
+            (
+                "calls.c",
+                "#include <math.h>\ndouble f(double x) { return sin(x + N); }\n",
+            ),
+        ]);
+        let service = Service::new(options(dir.path()));
+        let shim = Shim {
+            text: "int f(void);\nint call(void) { return f(); }\n",
+            libraries: &[],
+            folder: &dir.path().join("linked"),
+        };
+        let needs = |source: &str, value: &str| {
+            let mut unit = unit(source, Language::C);
+            unit.defines.push(("N".into(), value.into()));
+            let linked = service.linked(&[&unit], &shim).unwrap();
+            let library = std::fs::read(linked.path).unwrap();
+            library.windows(9).any(|name| name == b"libm.so.6")
+        };
+        let needed = [
+            ("alone.c", "1"),
+            ("calls.c", "1"),
+            ("calls.c", "2"),
+            ("alone.c", "2"),
+        ];
+        assert_eq!(
+            needed.map(|(source, value)| needs(source, value)),
+            [false, true, true, false]
+        );
+        let state = service.shared.state();
+        assert_eq!(state.dependent, [Path::new("calls.c")]);
     }
 
     #[test]

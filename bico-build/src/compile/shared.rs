@@ -78,6 +78,9 @@ pub(super) struct State {
     /// Libraries that are being linked.
     #[cfg(any(feature = "tune", feature = "cuda"))]
     pub(super) linking: Vec<PathBuf>,
+    /// Sources of which an object did not link alone: it calls something of a library.
+    #[cfg(any(feature = "tune", feature = "cuda"))]
+    pub(super) dependent: Vec<PathBuf>,
     pub(super) awaited: Option<Awaited>,
     /// Whether a terminal shows it.
     pub(super) is_told: bool,
