@@ -39,7 +39,8 @@ const REFIT_LATE: f64 = 3.0;
 const REFIT_CROWD: f64 = 2.0;
 /// With so many under way a guess is wanted before anybody could have compiled it.
 const CROWD: usize = 16;
-/// The model's standard deviations count so many times as much where others are under way: their doubt is taken as if their
+/// The model's standard deviations count so many times as much where nothing is known beforehand: the scales are fitted to few
+/// trials that lie close together, and taken for certain. And where others are under way: their doubt is taken as if their
 /// values were known, and so the bounds are too narrow (Desautels, Krause and Burdick, "Parallelizing Exploration-Exploitation
 /// Tradeoffs in Gaussian Process Bandit Optimization", 2014). In a [`CROWD`] it gains no more than chance does, and costs time.
 const DOUBT: f64 = 2.0;
@@ -275,9 +276,11 @@ impl State {
         self.process.extend(&self.pool.table);
         let expected = self.process.expect(&targets.values, targets.belief);
         let others = (view.pending.len() + view.free).saturating_sub(1);
-        let doubt = match (1..CROWD).contains(&others) {
-            true => DOUBT,
-            false => 1.0,
+        let is_blind = self.bet.is_none() && self.pool.prediction.is_none();
+        let doubt = match others {
+            0 if !is_blind => 1.0,
+            0..CROWD => DOUBT,
+            _ => 1.0,
         };
         let table = &self.pool.table;
         let judged = |spread: f64, place: usize, beside: usize| {
