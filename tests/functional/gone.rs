@@ -30,7 +30,7 @@ fn the_last_one_goes_on_however_it_differs() {
     let package = package("last");
     slow_where_asked(&package, 200_000);
     package.edit("src/main.rs", "evaluations = 30", "evaluations = 10");
-    let (once, late) = (once(&package, 9000), late(&package, "export SLOW=1; "));
+    let (once, late) = (once(&package, 9000), late(&package, "export SLOW=9; "));
     let output = tune(&package, &format!("{once} a; {late}"))
         .run()
         .ok()

@@ -264,13 +264,13 @@ fn without_workers_there_is_an_error() {
         .says_nothing_of("panicked");
 }
 
-/// The kernel takes so many turns at least, twice as many where `SLOW` is set. Each step of `SPIN` takes as many again: next to
+/// The kernel takes so many turns at least, and as often again as `SLOW` says. Each step of `SPIN` takes as many again: next to
 /// other tests a machine makes a config seem half again as slow.
 pub(crate) fn slow_where_asked(package: &Package, turns: u32) {
     package.edit(
         "kernels/work.c",
         "{\n    for (volatile",
-        "{\n    const int64_t slow = getenv(\"SLOW\") ? 2 : 1;\n    for (volatile",
+        "{\n    const int64_t slow = getenv(\"SLOW\") ? 1 + atoi(getenv(\"SLOW\")) : 1;\n    for (volatile",
     );
     package.edit(
         "kernels/work.c",
