@@ -91,8 +91,7 @@ impl Shared {
         let made = |hash: Hash| folder.join(format!("{hash}.so"));
         let path = made(hash);
         if libraries.is_empty() {
-            let sources: Vec<&Path> = units.iter().map(|of| &*of.source).collect_vec();
-            self.link_once(&sources, &objects, &path)?;
+            self.link_once(units, &objects, &path)?;
             return Ok(Linked { path, hash });
         }
         // What is in a library, no name of it says: the code is known once it is linked.
@@ -107,7 +106,7 @@ impl Shared {
     /// Links what is not linked yet, or waits for the thread that does.
     fn link_once(
         &self,
-        sources: &[&Path],
+        units: &[&Unit],
         objects: &[PathBuf],
         path: &Path,
     ) -> Result<(), CompileError> {
@@ -119,8 +118,8 @@ impl Shared {
             return Ok(());
         }
         state.linking.push(path.to_path_buf());
-        let needs_others = |of: &&Path| state.dependent.iter().any(|known| known == of);
-        let is_alone = !sources.iter().any(needs_others);
+        let mut sources = units.iter().map(|unit| &unit.source);
+        let is_alone = !sources.any(|source| state.dependent.contains(source));
         drop(state);
         let _linking = Linking(self, path);
         if is_alone {
@@ -129,8 +128,8 @@ impl Shared {
             if self.link(&options, objects, &[], path).is_ok() {
                 return Ok(());
             }
-            let others = sources.iter().map(|of| of.to_path_buf());
-            self.state().dependent.extend(others);
+            let sources = units.iter().map(|unit| unit.source.clone());
+            self.state().dependent.extend(sources);
         }
         self.shared(objects, &[], path)
     }
