@@ -2,7 +2,7 @@
 
 use super::kernel::{A100, work};
 use crate::harness::{Call, Package};
-use crate::workers::script;
+use crate::workers::{script, until_measured};
 use std::collections::BTreeSet;
 
 const H100: &str = "NVIDIA H100 80GB HBM3 (sm_90)";
@@ -53,7 +53,9 @@ fn all_gpus_of_this_machine() {
     let four = "A100,A100,H100,A100,A100";
     // On a busy machine the first worker could have measured all before the others are there.
     let slow = "slow:200:BLOCK";
-    tune(&package, &["--local"]).gpus(four, slow).run().ok();
+    until_measured(&package, 2, || {
+        tune(&package, &["--local"]).gpus(four, slow).run()
+    });
     let names = measured(&package, A100);
     assert!(names.len() > 1, "{names:?}");
     let known = (1..=4).map(|number| format!("local #{number}"));

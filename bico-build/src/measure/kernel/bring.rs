@@ -1,7 +1,7 @@
 //! Outputs of the reference that workers of several are asked for at once: the way to one may be long.
 
 use super::KernelMeasure;
-use super::checks::{AWKWARD_PATIENCE, At, Planned};
+use super::checks::{At, Planned};
 use super::outputs::{Asked, runs};
 use crate::measure::awkward::Kind;
 use crate::measure::clock::REFERENCES;
@@ -83,9 +83,10 @@ impl KernelMeasure<'_> {
             return;
         };
         let (start, before) = (Instant::now(), self.clock.turn(REFERENCES));
+        let patience = self.patience();
         let client = runs(&reference, &mut self.on_cpu, &mut self.client);
         // What is sent back is asked for in between.
-        if !client.program.sends && reference.bring(client, calls, AWKWARD_PATIENCE).is_none() {
+        if !client.program.sends && reference.bring(client, calls, patience).is_none() {
             client.end();
         }
         self.clock.turn(before);
@@ -94,14 +95,15 @@ impl KernelMeasure<'_> {
 
     /// The reference's call at some size, unless what it gives there is known, or it cannot be called.
     fn unknown(&mut self, plan: &CallPlan, scalars: &[Value], inputs: Inputs) -> Option<Call> {
-        let asked = Asked::new(plan, scalars, inputs, AWKWARD_PATIENCE);
+        let patience = self.patience();
+        let asked = Asked::new(plan, scalars, inputs, patience);
         if self.known_outputs(&asked).is_some() || self.reference_obstacle(plan).is_some() {
             return None;
         }
         let call = self
             .called(plan, scalars, Callee::Reference, inputs)
             .ok()??;
-        let known = self.reference.as_ref()?.known(&call, AWKWARD_PATIENCE);
+        let known = self.reference.as_ref()?.known(&call, patience);
         known.is_none().then_some(call)
     }
 }

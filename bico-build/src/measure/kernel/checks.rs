@@ -21,11 +21,10 @@ const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
 const AWKWARD_SECONDS: f64 = 0.1;
 
 /// Seconds that it gets, where others may keep the processor from it.
-pub(super) const AWKWARD_PATIENCE: f64 = 10.0 * AWKWARD_SECONDS;
+const AWKWARD_PATIENCE: f64 = 10.0 * AWKWARD_SECONDS;
 
-/// Seconds that it gets beyond the problem's sizes, where one config is looked at: that it is not slow there is known from the
-/// problem's own.
-const BEYOND_PATIENCE: f64 = 10.0;
+/// Seconds that it gets where it is known from the problem's own size not to be slow.
+const QUICK_PATIENCE: f64 = 10.0 * AWKWARD_PATIENCE;
 
 /// Threads that an awkward size may start: with whole blocks for one element each it could be any number.
 const MOST_THREADS: u64 = 1 << 20;
@@ -134,6 +133,26 @@ impl KernelMeasure<'_> {
     pub(super) fn has_time_beyond(&self) -> bool {
         let seconds = self.reference_seconds;
         seconds.is_some_and(|seconds| 2.0 * seconds <= AWKWARD_PATIENCE)
+    }
+
+    /// Seconds that the reference gets at an awkward size.
+    pub(super) fn patience(&self) -> f64 {
+        match self.has_time_beyond() {
+            true => QUICK_PATIENCE,
+            false => AWKWARD_PATIENCE,
+        }
+    }
+
+    /// Whether a reference that took so long is too slow at such a size, and not only kept from the processor.
+    fn is_slow_at(&self, kind: Kind, seconds: f64) -> bool {
+        let known = match kind {
+            // No larger than the problem's.
+            Kind::Small | Kind::Zero => self.reference_seconds.unwrap_or(seconds),
+            Kind::Long => seconds,
+            // One config alone is looked at there.
+            Kind::Beyond => 0.0,
+        };
+        seconds.min(known) > AWKWARD_SECONDS
     }
 
     /// The check of a config at some size, where it can be called there.
@@ -339,17 +358,14 @@ impl KernelMeasure<'_> {
         };
         check.timed.judge = self.judge_of(&check.timed.call);
         let most = match size {
-            Size::Awkward(Kind::Beyond) => BEYOND_PATIENCE,
-            Size::Awkward(_) => AWKWARD_PATIENCE,
+            Size::Awkward(_) => self.patience(),
             Size::Problem | Size::Asked => f64::INFINITY,
         };
         let is_slow = match self.outputs(plan, scalars, Inputs::Timed, most)? {
             Some(Outputs::File(path, run)) => {
                 check.timed.reference = Some(path);
                 check.blank = run.blank;
-                // Beyond the problem's only one config is looked at: a busy machine is no reason not to.
-                let has_time = |kind| kind == Kind::Beyond || run.seconds <= AWKWARD_SECONDS;
-                matches!(size, Size::Awkward(kind) if !has_time(kind))
+                matches!(size, Size::Awkward(kind) if self.is_slow_at(kind, run.seconds))
             }
             Some(Outputs::Slow) => true,
             // Nobody knows whether they are sizes of it at all.
