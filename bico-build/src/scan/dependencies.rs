@@ -145,6 +145,12 @@ fn locked(lock: &str, package: &str) -> Vec<String> {
     said.collect_vec()
 }
 
+/// The files that say which crates they are, besides the package's own manifest.
+pub(super) fn files(package: &Path) -> impl Iterator<Item = PathBuf> {
+    let root = env::workspace_root(package).map(|root| root.join("Cargo.toml"));
+    root.into_iter().chain(lock_file(package))
+}
+
 /// The file that keeps versions, of the package in this folder.
 pub(crate) fn lock_file(package: &Path) -> Option<PathBuf> {
     let path = env::workspace_root(package)?.join("Cargo.lock");

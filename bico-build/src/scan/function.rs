@@ -4,7 +4,7 @@
 //! lines and columns of the user's. Behind it stand the functions through which a worker calls, as macros, and what the
 //! compiler has to know (`//# ..`).
 
-use super::dependencies::Dependencies;
+use super::dependencies::{self, Dependencies};
 use super::items::Attributes;
 use super::slice::{Part, parts};
 use crate::env::{self, Env};
@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 /// Begins a line that says something of how the file is compiled.
 pub(crate) const MARK: &str = "//# ";
 
-/// Writes the source of a function of this file; gives its path.
+/// Writes the source of a function of this file; gives its path. `inputs` get the files whose change changes it, but for the
+/// package's own manifest and this file.
 ///
 /// # Errors
 ///
@@ -32,6 +33,7 @@ pub(super) fn write(
     rust: &RustFunction,
     (file, text): (&Path, &str),
     env: &Env,
+    inputs: &mut Set<PathBuf>,
 ) -> Result<PathBuf, Error> {
     let spec = &wrapper.spec;
     let tokens: TokenStream = text.parse().unwrap_or_default();
@@ -60,6 +62,9 @@ pub(super) fn write(
     let has = |name: &String| dependencies.as_ref().is_some_and(|of| of.has(name));
     let foreign = foreign.into_iter().filter(|name| !has(name)).collect();
     let (kept, used) = needed(&parts, roots, &foreign, dependencies.as_ref())?;
+    if !used.is_empty() {
+        inputs.extend(dependencies::files(&env.manifest_dir));
+    }
     let mut out = blanked(text, &parts, &kept);
     for name in &used {
         let _ = writeln!(out, "use bico_dependencies::{name};");

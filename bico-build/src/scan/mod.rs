@@ -180,7 +180,7 @@ impl File<'_> {
                 Err(wrong) => errors.extend(wrong),
             }
         }
-        match self.sources(&wrapper, &found.spec) {
+        match self.sources(&wrapper, &found.spec, &mut scan.inputs) {
             Ok(sources) => found.sources = sources,
             Err(error) => errors.push(error),
         }
@@ -190,13 +190,20 @@ impl File<'_> {
     }
 
     /// The kernels' sources, relative to the package. Bico writes that of an einsum, and that of a Rust function.
-    fn sources(&self, wrapper: &Wrapper, spec: &TunableSpec) -> Result<Vec<PathBuf>, Error> {
+    fn sources(
+        &self,
+        wrapper: &Wrapper,
+        spec: &TunableSpec,
+        #[cfg_attr(not(feature = "rust"), expect(unused_variables))] inputs: &mut Set<PathBuf>,
+    ) -> Result<Vec<PathBuf>, Error> {
         match &wrapper.spec.rust {
             None => sources(spec, self.env),
             #[cfg(feature = "rust")]
             Some(rust) => {
                 let file = (self.path, self.text);
-                Ok(vec![function::write(wrapper, rust, file, self.env)?])
+                Ok(vec![function::write(
+                    wrapper, rust, file, self.env, inputs,
+                )?])
             }
             #[cfg(not(feature = "rust"))]
             Some(_) => Err(bico_syntax::needs_rust(spec.function.span)),
