@@ -23,8 +23,9 @@ fn is_done(program: &str, arguments: &[&str]) -> String {
 fn steps_of_slurm_measure() {
     let package = package("slurm");
     let two = format!("2 x {STEP}");
-    until_measured(&package, 2, || tune(&package, &two).run());
+    let output = until_measured(&package, 2, || tune(&package, &two).run());
     is_sane(&package);
+    assert_eq!(measured(&package).len(), 2, "{output}");
     assert_eq!(is_done("squeue", &["-h"]), "");
 }
 
@@ -121,6 +122,7 @@ fn what_ssh_reaches_measures() {
     let two = format!("send {reached} ONE=1; send {reached} TWO=2");
     until_measured(&package, 2, || tune(&package, &two).run());
     is_sane(&package);
+    assert_eq!(measured(&package).len(), 2);
 }
 
 #[test]

@@ -60,21 +60,30 @@ fn names(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| name.to_string()).collect()
 }
 
-/// Searches until so many have measured: on a busy machine one may be through before another has come.
+/// Does a search until it gives something, five times at most: on a busy machine one worker may be through before another
+/// has come.
+#[track_caller]
+pub(crate) fn in_five<T>(package: &Package, mut search: impl FnMut() -> Option<T>) -> T {
+    let trail = package.trail_file("work");
+    let anew = || {
+        let _ = fs::remove_file(&trail);
+        search()
+    };
+    let given = std::iter::repeat_with(anew).take(5).find_map(|of| of);
+    given.expect("five searches were over before all workers were at it")
+}
+
+/// Searches until so many have measured.
 #[track_caller]
 pub(crate) fn until_measured(
     package: &Package,
     workers: usize,
     search: impl Fn() -> Output,
 ) -> Output {
-    for _ in 0..5 {
-        let _ = fs::remove_file(package.trail_file("work"));
+    in_five(package, || {
         let output = search().ok();
-        if measured(package).len() >= workers {
-            return output;
-        }
-    }
-    panic!("five searches were over before all workers were at it");
+        (measured(package).len() >= workers).then_some(output)
+    })
 }
 
 /// What holds after each search, whatever became of its workers.
@@ -114,10 +123,9 @@ fn worker_with(package: &Package, variable: &str) -> Option<Process> {
 /// Tunes with two workers, and sends one of them a signal once there are some rows; again where the search was over before.
 fn with_signal(package: &Package, signal: &str) -> Output {
     let trail = package.trail_file("work");
-    for _ in 0..5 {
-        let _ = fs::remove_file(&trail);
+    in_five(package, || {
         let call = tune(package, TWO);
-        let (sent, output) = std::thread::scope(|scope| {
+        std::thread::scope(|scope| {
             let running = scope.spawn(move || call.run());
             let mut sent = false;
             wait_for("some trials", || {
@@ -127,13 +135,10 @@ fn with_signal(package: &Package, signal: &str) -> Output {
                 sent = worker.is_some_and(|worker| kill(signal, worker.id));
                 sent || running.is_finished()
             });
-            (sent, running.join().unwrap())
-        });
-        if sent {
-            return output;
-        }
-    }
-    panic!("five searches were over before both workers were at it");
+            let output = running.join().unwrap();
+            sent.then_some(output)
+        })
+    })
 }
 
 /// Whether a process got a signal.

@@ -20,6 +20,7 @@ pub(super) struct Dependencies {
     /// The name in code, the package's name, and the line.
     all: Vec<(String, String, String)>,
     lock: String,
+    root: Option<PathBuf>,
 }
 
 impl Dependencies {
@@ -35,7 +36,15 @@ impl Dependencies {
         Dependencies {
             all: told(&own, &shared).unwrap_or_default(),
             lock,
+            root,
         }
+    }
+
+    /// The files that say which they are, besides the package's own manifest.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let files = ["Cargo.toml", "Cargo.lock"].into_iter();
+        let files = files.filter_map(|file| Some(self.root.as_ref()?.join(file)));
+        files.filter(|path| path.is_file())
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -145,12 +154,6 @@ fn locked(lock: &str, package: &str) -> Vec<String> {
     said.collect_vec()
 }
 
-/// The files that say which crates they are, besides the package's own manifest.
-pub(super) fn files(package: &Path) -> impl Iterator<Item = PathBuf> {
-    let root = env::workspace_root(package).map(|root| root.join("Cargo.toml"));
-    root.into_iter().chain(lock_file(package))
-}
-
 /// The file that keeps versions, of the package in this folder.
 pub(crate) fn lock_file(package: &Path) -> Option<PathBuf> {
     let path = env::workspace_root(package)?.join("Cargo.lock");
@@ -170,6 +173,7 @@ mod tests {
             all: told(own, shared).unwrap(),
             lock: "version = 4\n\n[[package]]\nname = \"half\"\nversion = \"2.4.1\"\nsource = \"registry+https://example.org\"\n\n\
                 [[package]]\nname = \"half\"\nversion = \"1.8.0\"\n".into(),
+            root: None,
         };
         let mut names = dependencies.names().collect_vec();
         names.sort_unstable();

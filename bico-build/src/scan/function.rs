@@ -4,7 +4,7 @@
 //! lines and columns of the user's. Behind it stand the functions through which a worker calls, as macros, and what the
 //! compiler has to know (`//# ..`).
 
-use super::dependencies::{self, Dependencies};
+use super::dependencies::Dependencies;
 use super::items::Attributes;
 use super::slice::{Part, parts};
 use crate::env::{self, Env};
@@ -63,7 +63,7 @@ pub(super) fn write(
     let foreign = foreign.into_iter().filter(|name| !has(name)).collect();
     let (kept, used) = needed(&parts, roots, &foreign, dependencies.as_ref())?;
     if !used.is_empty() {
-        inputs.extend(dependencies::files(&env.manifest_dir));
+        inputs.extend(dependencies.iter().flat_map(Dependencies::files));
     }
     let mut out = blanked(text, &parts, &kept);
     for name in &used {

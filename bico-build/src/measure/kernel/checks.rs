@@ -145,14 +145,14 @@ impl KernelMeasure<'_> {
 
     /// Whether a reference that took so long is too slow at such a size, and not only kept from the processor.
     fn is_slow_at(&self, kind: Kind, seconds: f64) -> bool {
-        let known = match kind {
+        let own = self.reference_seconds.unwrap_or(seconds);
+        match kind {
             // No larger than the problem's.
-            Kind::Small | Kind::Zero => self.reference_seconds.unwrap_or(seconds),
-            Kind::Long => seconds,
+            Kind::Small | Kind::Zero => seconds.min(own) > AWKWARD_SECONDS,
+            Kind::Long => seconds > AWKWARD_SECONDS,
             // One config alone is looked at there.
-            Kind::Beyond => 0.0,
-        };
-        seconds.min(known) > AWKWARD_SECONDS
+            Kind::Beyond => false,
+        }
     }
 
     /// The check of a config at some size, where it can be called there.
