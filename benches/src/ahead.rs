@@ -2,11 +2,12 @@
 //!
 //! Recorded spaces by an invented clock: a config takes what compiling it took when it was recorded, on one of some
 //! compilers, and then a fixed time on the device. One config at a time, the compilers work ahead on what the search names as
-//! likely; of several, the later ones are chosen and compiled while those before them are.
+//! likely; of several, the later ones are chosen and compiled while those before them are. And does it help a search to be told
+//! what compiling took?
 
 use crate::spaces;
 use bico_search::search::{
-    Arrival, Budget, Failure, Measure, Outcome, Row, Sample, Search, by_name, run as search,
+    Arrival, Budget, Costs, Failure, Measure, Outcome, Row, Sample, Search, by_name, run as search,
 };
 use cargo_bico::replay::Recording;
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ const MARKS: [f64; 5] = [2.0, 4.0, 8.0, 16.0, 32.0];
 struct Simulated<'a> {
     recording: &'a Recording,
     depth: usize,
+    /// Whether it says what compiling took.
+    tells: bool,
     now: f64,
     done: HashSet<u64>,
     /// What compilers are at, and when that is done.
@@ -37,10 +40,11 @@ struct Simulated<'a> {
 }
 
 impl<'a> Simulated<'a> {
-    fn new(recording: &'a Recording, depth: usize) -> Simulated<'a> {
+    fn new(recording: &'a Recording, depth: usize, tells: bool) -> Simulated<'a> {
         Simulated {
             recording,
             depth,
+            tells,
             now: 0.0,
             done: HashSet::new(),
             running: Vec::new(),
@@ -117,6 +121,17 @@ impl Measure for Simulated<'_> {
         }
     }
 
+    fn compiler(&self, config: u64) -> Option<f64> {
+        self.tells.then(|| self.compiling(config))
+    }
+
+    fn costs(&mut self) -> Option<Costs> {
+        Some(Costs {
+            timing: MEASURING,
+            ..Costs::default()
+        })
+    }
+
     fn hands(&self) -> usize {
         self.depth
     }
@@ -149,7 +164,12 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, recording: &Recording, depth: usize, seed: u64) -> Result<(), String> {
+    fn add(
+        &mut self,
+        recording: &Recording,
+        (depth, tells): (usize, bool),
+        seed: u64,
+    ) -> Result<(), String> {
         let ranked = recording.ranked(None);
         let (_, optimum) = recording.optimum().ok_or("nothing ran")?;
         let budget = Budget {
@@ -162,7 +182,7 @@ impl Sum {
             ..Search::new(&recording.configs, &ranked, budget)
         };
         let mut strategy = by_name("adaptive", seed).map_err(|error| error.to_string())?;
-        let mut measure = Simulated::new(recording, depth);
+        let mut measure = Simulated::new(recording, depth, tells);
         let trail = search(&plan, &mut *strategy, &mut measure, &mut ()).trail;
         for (mark, reached) in MARKS.iter().zip(&mut self.reached) {
             let rows = trail.trials().take_while(|row: &&Row| row.spent <= *mark);
@@ -188,14 +208,17 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
             MARKS[MARKS.len() - 1]
         );
         println!(
-            "at once  {}  configs  waits",
+            "at once  told  {}  configs  waits",
             MARKS.map(|mark| format!("{mark:>4} s")).join("  ")
         );
     }
-    for depth in DEPTHS {
+    for (depth, tells) in DEPTHS
+        .into_iter()
+        .flat_map(|depth| [(depth, false), (depth, true)])
+    {
         let mut sum = Sum::default();
         for recording in &recordings {
-            (0..SEEDS).try_for_each(|seed| sum.add(recording, depth, seed))?;
+            (0..SEEDS).try_for_each(|seed| sum.add(recording, (depth, tells), seed))?;
         }
         let mean = |of: f64| of / sum.searches;
         let (reached, evaluations, stalled) = (
@@ -204,10 +227,11 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
             mean(sum.stalled),
         );
         if !json {
+            let told = if tells { "yes" } else { "no" };
             let reached = reached.map(|of| format!("{of:.4}")).join("  ");
-            println!("{depth:>7}  {reached}  {evaluations:>7.0}  {stalled:>5.2}");
+            println!("{depth:>7}  {told:>4}  {reached}  {evaluations:>7.0}  {stalled:>5.2}");
         }
-        rows.push(json!({ "at_once": depth, "seconds": MARKS, "reached": reached, "configs": evaluations, "waits": stalled }));
+        rows.push(json!({ "at_once": depth, "told": tells, "seconds": MARKS, "reached": reached, "configs": evaluations, "waits": stalled }));
     }
     Ok(rows.into())
 }

@@ -19,6 +19,7 @@ use bico_core::Lists;
 use bico_host::said;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// A compiled unit.
 #[derive(Clone)]
@@ -30,6 +31,8 @@ pub(super) struct Object {
     pub(super) kernel: Option<super::GpuKernel>,
     /// What the compiler warned of when it was compiled.
     pub(super) warnings: Vec<String>,
+    /// What its compiler took, pauses left out; `None` where it was kept from before, or compiled with others.
+    pub(super) taken: Option<Duration>,
 }
 
 /// Finds or makes the object of a unit.
@@ -74,6 +77,7 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
         dependencies,
         kernel: None,
         warnings,
+        taken: None,
     })
 }
 

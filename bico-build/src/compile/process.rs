@@ -3,6 +3,7 @@
 use super::error::CompileError;
 use crate::queue::{Nothing, Receiver, queue};
 use bico_host::process::{pause_group, resume_group, terminate_group};
+use std::cell::Cell;
 use std::io::{self, Read};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,10 +26,27 @@ pub(super) struct Background(Mutex<Groups>);
 
 #[derive(Default)]
 struct Groups {
-    /// Leaders, and whether they are stopped.
-    groups: Vec<(u32, bool)>,
+    groups: Vec<Group>,
     /// How many each who wants quiet leaves.
     limits: Vec<usize>,
+}
+
+struct Group {
+    leader: u32,
+    /// Since when it is stopped, if it is.
+    stopped: Option<Instant>,
+    /// For how long it was before.
+    paused: Duration,
+}
+
+thread_local! {
+    /// What the commands took that this thread has run, pauses left out.
+    static TAKEN: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// What the commands took that this thread has run since this was asked before.
+pub(super) fn taken() -> Duration {
+    TAKEN.take()
 }
 
 impl Background {
@@ -58,30 +76,36 @@ impl Background {
 
     fn begin(&self, leader: u32) {
         let mut state = self.state();
-        state.groups.push((leader, false));
+        state.groups.push(Group {
+            leader,
+            stopped: None,
+            paused: Duration::ZERO,
+        });
         state.settle();
     }
 
     fn is_stopped(&self, leader: u32) -> bool {
-        self.state().groups.contains(&(leader, true))
+        let state = self.state();
+        let mut groups = state.groups.iter();
+        groups.any(|group| group.leader == leader && group.stopped.is_some())
     }
 
-    /// Whether a command has ended. Nobody may signal its group any more by then: its number may soon mean another.
-    fn ended(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
+    /// Whether a command has ended, and for how long it had to pause. Nobody may signal its group any more by then: its
+    /// number may soon mean another.
+    fn ended(&self, child: &mut Child) -> io::Result<Option<(ExitStatus, Duration)>> {
         let mut state = self.state();
         let status = child.try_wait()?;
-        if status.is_some() {
-            state.forget(child.id());
-        }
-        Ok(status)
+        Ok(status.map(|status| (status, state.forget(child.id()))))
     }
 }
 
 impl Groups {
-    /// A command has ended, or is about to: another may run in its place.
-    fn forget(&mut self, leader: u32) {
-        self.groups.retain(|(known, _)| *known != leader);
+    /// A command has ended, or is about to: another may run in its place. Gives for how long it had to pause.
+    fn forget(&mut self, leader: u32) -> Duration {
+        let place = self.groups.iter().position(|of| of.leader == leader);
+        let group = place.map(|at| self.groups.remove(at));
         self.settle();
+        group.map_or(Duration::ZERO, |group| group.paused)
     }
 
     fn most(&self) -> usize {
@@ -90,10 +114,13 @@ impl Groups {
 
     fn settle(&mut self) {
         let most = self.most();
-        for (at, (leader, stopped)) in self.groups.iter_mut().enumerate() {
-            match (at >= most, *stopped) {
-                (true, false) => *stopped = pause_group(*leader),
-                (false, true) => *stopped = !resume_group(*leader),
+        for (at, group) in self.groups.iter_mut().enumerate() {
+            match (at >= most, group.stopped) {
+                (true, None) if pause_group(group.leader) => group.stopped = Some(Instant::now()),
+                (false, Some(since)) if resume_group(group.leader) => {
+                    group.paused += since.elapsed();
+                    group.stopped = None;
+                }
                 _ => {}
             }
         }
@@ -126,7 +153,8 @@ pub(super) fn run(
     if let Some(background) = background {
         background.begin(child.id());
     }
-    let mut deadline = Instant::now() + timeout;
+    let start = Instant::now();
+    let mut deadline = start + timeout;
     // The end of its output is the end of a compiler, and wakes at once.
     let text = loop {
         match ended.within(TICK) {
@@ -139,10 +167,10 @@ pub(super) fn run(
             said => break said.unwrap_or_default(),
         }
     };
-    let status = loop {
+    let (status, paused) = loop {
         let status = match background {
             Some(background) => background.ended(&mut child),
-            None => child.try_wait(),
+            None => child.try_wait().map(|of| Some((of?, Duration::ZERO))),
         };
         match status.map_err(|error| format!("could not wait for the compiler: {error}"))? {
             Some(status) => break status,
@@ -150,6 +178,7 @@ pub(super) fn run(
         }
         std::thread::sleep(Duration::from_millis(1));
     };
+    TAKEN.set(TAKEN.get() + start.elapsed().saturating_sub(paused));
     match status.success() {
         true => Ok(text),
         false => Err(CompileError::from_output(status.code(), text)),

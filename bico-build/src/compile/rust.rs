@@ -199,6 +199,7 @@ fn object(path: PathBuf) -> Object {
         dependencies: Vec::new(),
         kernel: None,
         warnings: Vec::new(),
+        taken: None,
     }
 }
 

@@ -206,6 +206,15 @@ impl Service {
         self.shared.state().slowest
     }
 
+    /// What the compiler of a unit took, waited for or not; `None` where it was kept from before, compiled with others, or refused.
+    #[cfg(feature = "tune")]
+    pub(crate) fn taken(&self, unit: &Unit) -> Option<Duration> {
+        match self.shared.state().units.get(unit) {
+            Some(Progress::Done(Ok(object))) => object.taken,
+            _ => None,
+        }
+    }
+
     /// For how long its compilers were waited for, all in all.
     #[cfg(feature = "tune")]
     pub(crate) fn waited(&self) -> Duration {

@@ -282,6 +282,7 @@ impl Shared {
         let start = Instant::now();
         // Others wait for the outcome, so there must be one whatever happens.
         let units = self.batch(unit);
+        process::taken();
         let made = || match unit.language {
             Language::Rust => rust::objects(&units, self),
             _ => vec![cache::object(unit, self)],
@@ -290,6 +291,13 @@ impl Shared {
         let panicked = || CompileError::new("compiling panicked; this is a bug of bico");
         let mut results = results.unwrap_or_default();
         results.resize_with(units.len(), || Err(panicked()));
+        let taken = process::taken();
+        if let Ok(object) = &mut results[0]
+            && unit.language != Language::Rust
+            && taken > Duration::ZERO
+        {
+            object.taken = Some(taken);
+        }
         let result = results[0].clone();
         let mut state = self.state();
         for (unit, result) in units.into_iter().zip(results) {

@@ -3,6 +3,7 @@
 use super::told::tests::endless;
 use super::*;
 use std::path::Path;
+use std::time::Instant;
 
 pub(super) fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -216,6 +217,7 @@ fn what_runs_in_the_background_is_stopped_and_goes_on() {
     let dir = package(&[("k.c", &long)]);
     let service = Service::new(options(dir.path()));
     let wanted = unit("k.c", Language::C);
+    let start = Instant::now();
     service.announce(vec![wanted.clone()]);
     let seen = |wanted: &dyn Fn(&[Process]) -> bool| {
         (0..30_000).any(|_| {
@@ -230,10 +232,19 @@ fn what_runs_in_the_background_is_stopped_and_goes_on() {
     // No signal stops a driver that waits until the compiler which it starts is there (D): what began may have been another one.
     let stopped = |of: &Process| of.1 == 'T' || (of.1 == 'D' && !began(of));
     assert!(seen(&|all| all.iter().all(stopped)));
+    let stood = Instant::now();
+    std::thread::sleep(Duration::from_millis(300));
+    let stood = stood.elapsed();
     let (one, ()) = (service.leave(1), drop(quiet));
     assert!(seen(&|all| !all.iter().any(stopped)));
     drop(one);
     service.object(&wanted).unwrap();
+    // For as long as it stood still it did not compile; and what is kept was not compiled.
+    let taken = service.taken(&wanted).unwrap();
+    assert!(taken + stood <= start.elapsed(), "{taken:?}");
+    let again = Service::new(options(dir.path()));
+    again.object(&wanted).unwrap();
+    assert_eq!(again.taken(&wanted), None);
 }
 
 #[test]

@@ -177,6 +177,7 @@ mod tests {
             resources: None,
             of_peak: None,
             costs: None,
+            compiler: None,
             best,
             against: None,
             sink: 1,

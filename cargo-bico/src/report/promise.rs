@@ -80,6 +80,7 @@ fn found(rows: &[Row], winner: Option<u64>) -> Found {
             resources: None,
             of_peak: None,
             costs: None,
+            compiler: None,
             best: None,
             against: None,
             sink: row.sink,

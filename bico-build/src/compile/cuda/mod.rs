@@ -76,6 +76,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
             entries: sidecar.entries,
             variables: sidecar.variables,
         }),
+        taken: None,
     })
 }
 

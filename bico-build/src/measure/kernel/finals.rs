@@ -14,6 +14,25 @@ use std::time::Instant;
 const INTERVAL: f64 = 0.02;
 
 impl KernelMeasure<'_> {
+    /// Checks a config that was too slow to be checked at awkward sizes there, as all others were.
+    pub(super) fn complete(&mut self, config: u64) -> Result<(), Failure> {
+        let ready = self.make_ready(config)?;
+        // Of code that several configs share, one stands for all.
+        let first = self.seen.get(&ready.identity).map(|(first, _)| *first);
+        if !first.is_some_and(|first| self.slow.remove(&first)) {
+            return Ok(());
+        }
+        let mut checks = ready.checks.to_vec();
+        // What reference and judge say of the problem's sizes is known. Of which opinion a config is, all sizes say together.
+        if self.reference.is_some() || self.judge.is_some() {
+            checks.pop();
+        }
+        if checks.is_empty() {
+            return Ok(());
+        }
+        self.trial(config, ready.kernel, checks, None).map(drop)
+    }
+
     /// Times configs in turns; those of the same code share one entrant.
     pub(super) fn play_finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
         let mut entrants: Vec<(u64, Ready)> = Vec::new();

@@ -218,25 +218,6 @@ impl<'a> KernelMeasure<'a> {
         result.map(drop)
     }
 
-    /// Checks a config that was too slow to be checked at awkward sizes there, as all others were.
-    pub(super) fn complete(&mut self, config: u64) -> Result<(), Failure> {
-        let ready = self.make_ready(config)?;
-        // Of code that several configs share, one stands for all.
-        let first = self.seen.get(&ready.identity).map(|(first, _)| *first);
-        if !first.is_some_and(|first| self.slow.remove(&first)) {
-            return Ok(());
-        }
-        let mut checks = ready.checks.to_vec();
-        // What reference and judge say of the problem's sizes is known. Of which opinion a config is, all sizes say together.
-        if self.reference.is_some() || self.judge.is_some() {
-            checks.pop();
-        }
-        if checks.is_empty() {
-            return Ok(());
-        }
-        self.trial(config, ready.kernel, checks, None).map(drop)
-    }
-
     /// The same, said to whoever searches.
     fn tell(&mut self, config: u64) -> Outcome {
         let outcome = self.outcome(config);
@@ -366,6 +347,10 @@ impl Measure for KernelMeasure<'_> {
             on_chip_bytes: u64::from(resources.shared_bytes) + dynamic,
             spill_bytes: resources.spill_bytes,
         })
+    }
+
+    fn compiler(&self, config: u64) -> Option<f64> {
+        self.compiling(config)
     }
 
     fn costs(&mut self) -> Option<Costs> {

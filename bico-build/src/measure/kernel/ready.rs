@@ -95,6 +95,12 @@ impl KernelMeasure<'_> {
         })
     }
 
+    /// Seconds that the compiler took for a config.
+    pub(super) fn compiling(&self, config: u64) -> Option<f64> {
+        let unit = self.candidates.unit(config).ok()?;
+        Some(self.service.taken(&unit)?.as_secs_f64())
+    }
+
     /// Compiles a config that the device can launch.
     pub(super) fn compiled(&mut self, config: u64) -> Result<Built, Failure> {
         let unit = self.candidates.unit(config).map_err(Failure::Worker)?;

@@ -41,6 +41,18 @@ impl Costs {
         ]
     }
 
+    /// What a trial takes whatever is compiled: all but compiling, the reference, which others use, too, and waiting for others.
+    pub(super) fn own(&self) -> f64 {
+        let own = [
+            self.loading,
+            self.verifying,
+            self.warming,
+            self.timing,
+            self.rest,
+        ];
+        own.into_iter().map(rounded).sum()
+    }
+
     /// All seconds.
     pub fn total(&self) -> f64 {
         self.parts().iter().map(|(_, seconds)| seconds).sum()
@@ -57,6 +69,11 @@ impl Costs {
         self.waiting += other.waiting;
         self.rest += other.rest;
     }
+}
+
+/// Whole microseconds, as a trail keeps them: more is noise.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
 }
 
 /// `12.3 s: 6.0 timing, 3.1 verifying, 3.2 rest`: what is less than a hundredth is part of the rest.
@@ -85,8 +102,7 @@ impl ToJson for Costs {
         let mut spent = Vec::new();
         for (name, seconds) in &self.parts() {
             if *seconds > 0.0 {
-                // Whole microseconds: more is noise.
-                spent.push((*name, ((seconds * 1e6).round() / 1e6).to_json()));
+                spent.push((*name, rounded(*seconds).to_json()));
             }
         }
         Json::object(spent)

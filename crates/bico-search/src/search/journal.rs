@@ -217,6 +217,7 @@ impl Row {
         add("resources", row.resources.map(|of| of.to_json()));
         add("of_peak", row.of_peak.map(|of| of.to_json()));
         add("costs", row.costs.map(|of| of.to_json()));
+        add("compiler", row.compiler.map(|of| of.to_json()));
         add("best", Some(row.best.to_json()));
         add("against", row.against.map(|of| of.to_json()));
         add("sink", Some(row.sink.to_json()));

@@ -100,6 +100,11 @@ pub trait Measure {
         None
     }
 
+    /// Seconds that the compiler took for a config that was measured, waited for or not, where that is known.
+    fn compiler(&self, _config: u64) -> Option<f64> {
+        None
+    }
+
     /// What was done in the seconds since this was asked before, where that is known.
     fn costs(&mut self) -> Option<Costs> {
         None

@@ -28,6 +28,7 @@ struct Trial {
     spent: f64,
     outcome: Outcome,
     costs: Option<Costs>,
+    compiler: Option<f64>,
     worker: Option<String>,
     under_way: u64,
 }
@@ -77,6 +78,7 @@ impl FromJson for Trial {
             config: row.read("config")?,
             spent: row.read("spent")?,
             costs: row.read_if_there("costs")?,
+            compiler: row.read_if_there("compiler")?,
             worker: row.read_if_there("worker")?,
             under_way: row.read_if_there("under_way")?.unwrap_or(1),
             outcome: match row.take_if_there("failure") {
@@ -114,8 +116,8 @@ fn timed(row: &mut Fields<'_>) -> Result<Outcome, Error> {
 pub struct Resumed<'a> {
     inner: &'a mut dyn Measure,
     recorded: Recorded,
-    /// After a trial that was known: the seconds spent and what they went to, as its row says.
-    known: Option<(f64, Option<Costs>)>,
+    /// After a trial that was known: the seconds spent, what they went to, and what its compiler took, as its row says.
+    known: Option<(f64, Option<Costs>, Option<f64>)>,
     /// Seconds that were spent before, as seen by the measure's clock.
     before: f64,
     /// What was begun and has not arrived.
@@ -150,7 +152,7 @@ impl<'a> Resumed<'a> {
 
     /// From here on seconds pass again.
     fn go_on(&mut self) {
-        if let Some((spent, _)) = self.known.take() {
+        if let Some((spent, ..)) = self.known.take() {
             self.before = spent - self.inner.spent();
         }
     }
@@ -189,7 +191,7 @@ impl<'a> Resumed<'a> {
             |one: &&mut Begun| !one.is_measured && !self.recorded.trials.contains_key(&one.config);
         let mut open: Vec<&mut Begun> = self.begun.iter_mut().filter(is_open).collect_vec();
         open.truncate(free);
-        if let Some((spent, _)) = self.known.take_if(|_| !open.is_empty()) {
+        if let Some((spent, ..)) = self.known.take_if(|_| !open.is_empty()) {
             self.before = spent - self.inner.spent();
         }
         for one in open {
@@ -202,7 +204,7 @@ impl<'a> Resumed<'a> {
 impl Measure for Resumed<'_> {
     fn spent(&self) -> f64 {
         let measured = self.before + self.inner.spent();
-        self.known.map_or(measured, |(spent, _)| spent)
+        self.known.map_or(measured, |(spent, ..)| spent)
     }
 
     fn left(&self) -> f64 {
@@ -258,7 +260,7 @@ impl Measure for Resumed<'_> {
             self.begun.remove(at);
             // What it took to remember is no cost of the search.
             let own = self.inner.costs();
-            self.known = Some((trial.spent, trial.costs.or(own)));
+            self.known = Some((trial.spent, trial.costs.or(own), trial.compiler));
             return Arrival {
                 config,
                 outcome,
@@ -293,8 +295,15 @@ impl Measure for Resumed<'_> {
 
     fn costs(&mut self) -> Option<Costs> {
         match &mut self.known {
-            Some((_, costs)) => costs.take(),
+            Some((_, costs, _)) => costs.take(),
             None => self.inner.costs(),
+        }
+    }
+
+    fn compiler(&self, config: u64) -> Option<f64> {
+        match self.known {
+            Some((.., compiler)) => compiler,
+            None => self.inner.compiler(config),
         }
     }
 

@@ -51,6 +51,8 @@ pub struct Row {
     pub of_peak: Option<OfPeak>,
     /// What it cost, from the row before on, where a measure can tell.
     pub costs: Option<Costs>,
+    /// Seconds that its compiler took, waited for or not; `None` where nothing was compiled.
+    pub compiler: Option<f64>,
     /// The best so far; in the finals, the best of them so far.
     pub best: Option<Best>,
     /// In the finals, how it compares with who holds the place: the default, else the incumbent.
@@ -253,6 +255,7 @@ mod tests {
             resources: None,
             of_peak: None,
             costs: None,
+            compiler: None,
             best: None,
             against: None,
             sink: 1,

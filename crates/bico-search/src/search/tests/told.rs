@@ -1,6 +1,6 @@
 //! Configs and measures whose answers a test tells.
 
-use crate::search::{Configs, Failure, Measure, Outcome, Sample};
+use crate::search::{Configs, Costs, Failure, Measure, Outcome, Sample};
 use bico_core::Value;
 use std::collections::{BTreeMap, HashSet};
 
@@ -59,6 +59,8 @@ pub(super) struct Told {
     pub(super) bests: Vec<Option<f64>>,
     /// Seconds after which even finals are over.
     pub(super) limit: f64,
+    /// Whether it says what configs took to compile.
+    pub(super) compiles: bool,
 }
 
 impl Told {
@@ -78,6 +80,7 @@ impl Told {
             cut: HashSet::new(),
             bests: Vec::new(),
             limit: f64::INFINITY,
+            compiles: false,
         }
     }
 
@@ -101,6 +104,18 @@ impl Measure for Told {
 
     fn left(&self) -> f64 {
         self.limit - self.spent()
+    }
+
+    fn compiler(&self, config: u64) -> Option<f64> {
+        self.compiles.then(|| 0.1 / 3.0 * (1 + config % 9) as f64)
+    }
+
+    fn costs(&mut self) -> Option<Costs> {
+        self.compiles.then(|| Costs {
+            timing: 0.1 / 7.0,
+            rest: 0.01 / 3.0,
+            ..Costs::default()
+        })
     }
 
     fn announce(&mut self, upcoming: &[u64]) {

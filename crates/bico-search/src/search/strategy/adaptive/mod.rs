@@ -9,9 +9,11 @@
 
 mod bet;
 mod encode;
+mod judged;
 mod memory;
 mod opening;
 mod pool;
+mod price;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -20,10 +22,11 @@ use super::{Proposal, Strategy, View};
 use crate::search::learn::{Process, expected_gain};
 use bet::{Bet, Step};
 use bico_core::Lists;
+use judged::{Judged, worth};
 use memory::Memory;
 use opening::BLIND;
 use pool::Pool;
-use std::cmp::Ordering;
+use price::Prices;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
 use target::Targets;
 
@@ -282,6 +285,12 @@ impl State {
             0..CROWD => DOUBT,
             _ => 1.0,
         };
+        // Only there it was tried.
+        let is_priced = is_blind && choice == Choice::Gain;
+        let prices = is_priced.then(|| Prices::new(view, &self.pool, targets, &self.process));
+        let prices = prices.flatten();
+        let prices = prices.as_ref();
+        let discount = |place: usize| prices.map_or(0.0, |of| of.discount(place));
         let table = &self.pool.table;
         let judged = |spread: f64, place: usize, beside: usize| {
             let mean = f64::from(expected.mean[place]) + targets.offset(place);
@@ -290,7 +299,7 @@ impl State {
                 Choice::Bound => -(mean - 2.0 * doubt * spread),
             };
             Judged {
-                worth,
+                worth: worth - discount(place),
                 place,
                 mean,
                 spread,
@@ -301,11 +310,15 @@ impl State {
         let pending = view.pending.iter();
         let pending = pending.filter_map(|config| self.pool.place(*config));
         self.process.assume_under_way(table, &pending.collect_vec());
-        let open = self.pool.open_places(view).map(|place| {
-            let spread = self.process.most_spread(place, &expected);
-            judged(spread, place, 0)
+        let open = self.pool.open_places(view);
+        let open = open.map(|place| judged(self.process.most_spread(place, &expected), place, 0));
+        let open: Vec<Judged> = open.collect_vec();
+        // A search ends by what another config may gain, whatever that takes.
+        let hope = prices.and_then(|of| of.dearest(&open)).map(|of| {
+            let spread = self.process.spread(table, of.place, &expected);
+            expected_gain(of.mean, spread, targets.best) * targets.scale
         });
-        let mut heap: BinaryHeap<Judged> = open.collect();
+        let mut heap = BinaryHeap::from(open);
         let mut chosen = Vec::new();
         let mut promise = 0.0;
         while chosen.len() < count
@@ -323,9 +336,10 @@ impl State {
             }
             let gain = expected_gain(top.mean, top.spread, targets.best) * targets.scale;
             if chosen.is_empty() {
-                promise = gain;
+                promise = hope.unwrap_or(gain);
             }
-            let why = targets.why(top.mean, top.spread, gain);
+            let seconds = prices.map(|of| of.seconds(top.place));
+            let why = targets.why(top.mean, top.spread, gain, seconds);
             chosen.push(self.pool.proposal(top.place, why));
             if chosen.len() < count {
                 self.process.assume(table, top.place);
@@ -333,47 +347,5 @@ impl State {
         }
         self.process.forget_assumed();
         (chosen, promise)
-    }
-}
-
-/// A candidate, and what it was expected to be beside so many that were assumed.
-struct Judged {
-    worth: f64,
-    place: usize,
-    mean: f64,
-    spread: f64,
-    beside: usize,
-}
-
-impl Ord for Judged {
-    /// The first of equals is the largest.
-    fn cmp(&self, other: &Judged) -> Ordering {
-        let worth = self.worth.total_cmp(&other.worth);
-        worth.then(other.place.cmp(&self.place))
-    }
-}
-
-impl PartialOrd for Judged {
-    fn partial_cmp(&self, other: &Judged) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Judged {
-    fn eq(&self, other: &Judged) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Judged {}
-
-/// Orders candidates by expected gain, also where that is too small to be told from zero.
-fn worth(mean: f64, spread: f64, best: f64) -> f64 {
-    let gain = expected_gain(mean, spread, best);
-    if gain > 1e-30 {
-        gain.ln()
-    } else {
-        // Below the logarithm of any such gain.
-        -100.0 + ((best - mean) / spread).min(0.0)
     }
 }

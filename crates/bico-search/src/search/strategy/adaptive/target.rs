@@ -91,10 +91,11 @@ impl Targets {
         offset.map_or(0.0, |offset| offset / self.scale)
     }
 
-    /// Why a candidate was chosen.
-    pub(super) fn why(&self, mean: f64, spread: f64, gain: f64) -> String {
+    /// Why a candidate was chosen; `seconds` are what it is expected to take until it is measured.
+    pub(super) fn why(&self, mean: f64, spread: f64, gain: f64, seconds: Option<f64>) -> String {
+        let price = seconds.map_or_else(String::new, |seconds| format!(" in {seconds:.2} s"));
         format!(
-            "model {:.3e} s within {:.0} %, expected gain {:.2} %",
+            "model {:.3e} s within {:.0} %, expected gain {:.2} %{price}",
             (self.mean + mean * self.scale).exp(),
             ((spread * self.scale).exp() - 1.0) * 100.0,
             gain * 100.0

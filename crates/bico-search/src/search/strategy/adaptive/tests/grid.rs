@@ -1,6 +1,6 @@
 //! A made-up kernel.
 
-use crate::search::{Configs, Failure, Measure, Outcome, Sample};
+use crate::search::{Configs, Costs, Failure, Measure, Outcome, Sample};
 use bico_core::Value;
 
 /// A grid of tile sizes whose time is known for every config.
@@ -101,5 +101,42 @@ impl Measure for Clock<'_> {
             .iter()
             .map(|config| self.measure(*config, None))
             .collect()
+    }
+}
+
+/// The same, with a compiler that takes twice as long from value to value of the last parameter, or as long for all.
+pub(super) struct Compiled<'a>(pub(super) Clock<'a>, pub(super) bool);
+
+impl Compiled<'_> {
+    pub(super) fn seconds(&self, config: u64) -> f64 {
+        let last = self.0.0.digits(config).last().copied().unwrap_or(0);
+        0.1 * f64::from(1_u32 << last)
+    }
+}
+
+impl Measure for Compiled<'_> {
+    fn spent(&self) -> f64 {
+        0.0
+    }
+
+    fn announce(&mut self, _: &[u64]) {}
+
+    fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
+        self.0.measure(config, best)
+    }
+
+    fn compiler(&self, config: u64) -> Option<f64> {
+        Some(if self.1 { self.seconds(config) } else { 0.4 })
+    }
+
+    fn costs(&mut self) -> Option<Costs> {
+        Some(Costs {
+            timing: 0.05,
+            ..Costs::default()
+        })
+    }
+
+    fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
+        self.0.finals(configs)
     }
 }

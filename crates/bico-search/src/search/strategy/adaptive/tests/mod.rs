@@ -4,7 +4,7 @@ mod grid;
 use super::super::{DEFAULT, by_name};
 use crate::rank::{Kind, Ranked};
 use crate::search::{Budget, Configs, Found, Prior, Search, Stop, run};
-use grid::{Clock, Grid};
+use grid::{Clock, Compiled, Grid};
 use std::collections::HashSet;
 
 fn blind(grid: &Grid) -> Ranked {
@@ -72,6 +72,38 @@ fn it_needs_fewer_evaluations_than_chance() {
         "{adaptive} {random}"
     );
     assert!(ucb > random + 0.03, "{ucb} {random}");
+}
+
+#[test]
+fn what_takes_long_to_compile_is_tried_less_where_it_promises_no_more() {
+    let grid = Grid::new(&[9, 8, 5, 5]);
+    let (ranked, best) = (blind(&grid), grid.best());
+    let (mut told, mut untold, mut reached) = (0.0, 0.0, 0.0);
+    for seed in 0..6 {
+        let plain = search(&grid, &ranked, &[], budget(30), "adaptive", seed, |_| true);
+        let seconds = |varies: bool| {
+            let mut measure = Compiled(Clock(&grid, |_| true), varies);
+            let plan = Search {
+                baseline: None,
+                ..Search::new(&grid, &ranked, budget(30))
+            };
+            let mut strategy = by_name("adaptive", seed).unwrap();
+            let found = run(&plan, &mut *strategy, &mut measure, &mut ());
+            // Where all take the same, nothing is chosen by it.
+            assert!(varies || configs(&found) == configs(&plain));
+            let all = configs(&found).into_iter();
+            (
+                all.map(|config| measure.seconds(config)).sum::<f64>(),
+                found,
+            )
+        };
+        let (of_told, found) = seconds(true);
+        told += of_told;
+        untold += seconds(false).0;
+        reached += best / found.winner.unwrap().sample.seconds / 6.0;
+    }
+    assert!(told < 0.7 * untold, "{told} {untold}");
+    assert!(reached > 0.97, "{reached}");
 }
 
 #[test]
