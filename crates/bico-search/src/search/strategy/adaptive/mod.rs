@@ -26,7 +26,7 @@ use judged::{Judged, worth};
 use memory::Memory;
 use opening::BLIND;
 use pool::Pool;
-use price::Prices;
+use price::Compilers;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
 use target::Targets;
 
@@ -88,6 +88,7 @@ pub(super) struct Adaptive {
 struct State {
     pool: Pool,
     process: Process,
+    compilers: Compilers,
     /// Trials at which the scales are fitted next.
     fit_at: usize,
     /// Where there are trials of other devices.
@@ -237,6 +238,7 @@ impl State {
         };
         let state = State {
             process: Process::new(&pool.table),
+            compilers: Compilers::new(&pool.table),
             pool,
             fit_at: 0,
             bet,
@@ -287,7 +289,7 @@ impl State {
         };
         // Only there it was tried.
         let is_priced = is_blind && choice == Choice::Gain;
-        let prices = is_priced.then(|| Prices::new(view, &self.pool, targets, &self.process));
+        let prices = is_priced.then(|| self.compilers.expect(view, &self.pool, targets));
         let prices = prices.flatten();
         let prices = prices.as_ref();
         let discount = |place: usize| prices.map_or(0.0, |of| of.discount(place));

@@ -7,7 +7,7 @@ use super::pool::Pool;
 use super::target::Targets;
 use crate::ascending;
 use crate::search::Effort;
-use crate::search::learn::Process;
+use crate::search::learn::{Process, Table};
 use bico_core::Lists;
 
 /// The gain is divided by this power of the seconds: by their square root. Gain per second (Snoek, Larochelle and Adams, "Practical
@@ -15,6 +15,17 @@ use bico_core::Lists;
 const POWER: f64 = 0.5;
 /// Where the dearest trial takes no more than so many times what the cheapest takes, prices say nothing.
 const RANGE: f64 = 1.5;
+
+/// The scales are fitted anew when this much more was measured.
+const REFIT: f64 = 1.5;
+
+/// Learns what compilers take: a model like that of times, of its own, as what counts for one may not for the other.
+#[derive(Debug)]
+pub(super) struct Compilers {
+    process: Process,
+    /// Trials at which the scales are fitted next.
+    fit_at: usize,
+}
 
 /// Expected seconds of every candidate.
 pub(super) struct Prices {
@@ -26,14 +37,20 @@ pub(super) struct Prices {
     own: f64,
 }
 
-impl Prices {
-    /// By the model that was learned of times: where two configs' times are alike, so is what they take to compile. `None` where
-    /// all take much the same, or nothing is known.
-    pub(super) fn new(
+impl Compilers {
+    pub(super) fn new(table: &Table) -> Compilers {
+        Compilers {
+            process: Process::new(table),
+            fit_at: 0,
+        }
+    }
+
+    /// What candidates are expected to take. `None` where all take much the same, or nothing is known.
+    pub(super) fn expect(
+        &mut self,
         view: &View<'_>,
         pool: &Pool,
         targets: &Targets,
-        process: &Process,
     ) -> Option<Prices> {
         // So many compilers work side by side.
         let hands = (view.pending.len() + view.free).max(1) as f64;
@@ -58,13 +75,30 @@ impl Prices {
         let value = |of: &Option<&Effort>| of.map_or(0.0, |of| (log(of) - middle) / unit);
         let values: Vec<f64> = efforts.iter().map(value).collect_vec();
         Some(Prices {
-            compiling: process.expect(&values, None).mean,
+            compiling: self.learn(&pool.table, &targets.places, &values),
             middle,
             unit,
             own,
         })
     }
 
+    /// Takes in what was measured since the last time; gives what is expected of all.
+    fn learn(&mut self, table: &Table, places: &[usize], values: &[f64]) -> Vec<f32> {
+        let process = &mut self.process;
+        if values.len() >= self.fit_at || process.len() > values.len() {
+            process.fit(table, places, values, None);
+            self.fit_at = (values.len() as f64 * REFIT).ceil() as usize;
+        } else {
+            process.extend(table);
+            let new = &places[process.len()..];
+            process.observe(table, new);
+        }
+        process.extend(table);
+        process.expect(values, None).mean
+    }
+}
+
+impl Prices {
     /// Seconds of a candidate.
     pub(super) fn seconds(&self, place: usize) -> f64 {
         let log = f64::from(self.compiling[place]) * self.unit + self.middle;
