@@ -5,7 +5,7 @@
 //! anew without them. Then it asks a Gaussian process over log time
 //! ([`learn`](crate::search::learn)) for the next config, measures it, and learns from it; while doubt
 //! is large it explores, later it refines around the best. `adaptive` takes the config
-//! with the largest expected gain, `ucb` the one that may turn out best.
+//! with the largest expected gain, for the seconds that it takes ([`price`]), `ucb` the one that may turn out best.
 
 mod bet;
 mod encode;
