@@ -63,6 +63,7 @@ pub(crate) fn timeless(package: &Package) -> Vec<Value> {
         let row = row.as_object_mut().unwrap();
         row.remove("spent");
         row.remove("costs");
+        row.remove("compiler");
     }
     rows
 }
