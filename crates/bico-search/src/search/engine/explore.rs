@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::search::{Arrival, Budget, Proposal, Search, Stop, Strategy, View};
 use bico_core::Lists;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 impl Engine<'_> {
     /// Measures until nothing more is to be begun and nothing is under way.
@@ -98,7 +98,7 @@ impl Engine<'_> {
             pending: &pending,
             free: self.measure.hands().saturating_sub(pending.len()),
             measured: &self.measured,
-            efforts: &self.efforts,
+            rows: &self.trail.rows,
         };
         search.plan(self.strategy, &view)
     }
@@ -147,7 +147,7 @@ impl Search<'_> {
             pending: &[],
             free: 1,
             measured: &HashSet::new(),
-            efforts: &HashMap::new(),
+            rows: &[],
         };
         let plan = self.plan(strategy, &view).into_iter();
         plan.map(|next| next.config).collect_vec()

@@ -7,10 +7,10 @@ use crate::rank::Ranked;
 use crate::search::budget::Spending;
 use crate::search::trail::Sink;
 use crate::search::{
-    Amounts, Best, Budget, Configs, Effort, Failure, Measure, Observer, OfPeak, Outcome, Prior,
-    Proposal, Row, RowKind, Shard, Stop, Strategy, Trail, Winner,
+    Amounts, Best, Budget, Configs, Failure, Measure, Observer, OfPeak, Outcome, Prior, Proposal,
+    Row, RowKind, Shard, Stop, Strategy, Trail, Winner,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// What one search starts from.
 pub struct Search<'a> {
@@ -105,7 +105,6 @@ pub fn run(
         trail: Trail::default(),
         trials: Vec::new(),
         measured: HashSet::new(),
-        efforts: HashMap::new(),
         pending: Vec::new(),
         spending: Spending::default(),
         sink: Sink::EMPTY,
@@ -132,8 +131,6 @@ struct Engine<'a> {
     trail: Trail,
     trials: Vec<(u64, Outcome)>,
     measured: HashSet<u64>,
-    /// What trials took, as far as it is known.
-    efforts: HashMap<u64, Effort>,
     /// What is under way, in the order in which it was begun.
     pending: Vec<Proposal>,
     spending: Spending,
@@ -175,8 +172,6 @@ impl Engine<'_> {
             (row.worker, row.under_way) = (worker, Some(under_way as u64));
         }
         row.compiler = self.measure.compiler(config);
-        let effort = Effort::of(&row);
-        self.efforts.extend(effort.map(|effort| (config, effort)));
         self.keep(row);
         self.trials.push((config, outcome));
         let anew = self.measure.judged_anew();

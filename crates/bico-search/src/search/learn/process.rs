@@ -57,6 +57,8 @@ pub(crate) struct Process {
     /// The variance that is left to each candidate, as a part of the process' own.
     pub(super) left: Vec<f64>,
     pub(super) pending: Pending,
+    /// Observations at which the scales are fitted next.
+    fit_at: usize,
 }
 
 /// What the process expects of every candidate.
@@ -77,6 +79,7 @@ impl Process {
             shared: Columns::new(0),
             left: Vec::new(),
             pending: Pending::default(),
+            fit_at: 0,
         }
     }
 
@@ -85,8 +88,29 @@ impl Process {
         self.observed.len()
     }
 
+    /// Takes in what was observed since the last time. The scales are fitted anew when there is `more` times as much as the last
+    /// time that they were.
+    pub(crate) fn follow(
+        &mut self,
+        table: &Table,
+        observed: &[usize],
+        values: &[f64],
+        belief: Option<Belief>,
+        more: f64,
+    ) {
+        let count = observed.len();
+        if count >= self.fit_at || self.len() > count {
+            self.fit(table, observed, values, belief);
+            self.fit_at = (count as f64 * more).ceil() as usize;
+        } else {
+            self.extend(table);
+            let new = &observed[self.len()..];
+            self.observe(table, new);
+        }
+    }
+
     /// Fits the scales to the trials, and begins anew with them.
-    pub(crate) fn fit(
+    pub(super) fn fit(
         &mut self,
         table: &Table,
         observed: &[usize],

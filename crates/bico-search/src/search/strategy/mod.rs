@@ -5,14 +5,14 @@ mod annealing;
 mod ordered;
 mod random;
 
-use super::{Configs, Effort, Outcome, Prior, Shard};
+use super::{Configs, Outcome, Prior, Row, Shard};
 use crate::rank::Ranked;
 use adaptive::{Adaptive, Choice};
 use annealing::Annealing;
 use bico_core::Lists;
 use ordered::Ordered;
 use random::Random;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The strategy of a tunable that names none.
 pub const DEFAULT: &str = "adaptive";
@@ -97,8 +97,8 @@ pub struct View<'a> {
     /// The part of the configs that may be proposed.
     pub shard: Option<Shard>,
     pub(super) measured: &'a HashSet<u64>,
-    /// What trials took.
-    pub(super) efforts: &'a HashMap<u64, Effort>,
+    /// The trail so far: what trials took.
+    pub(super) rows: &'a [Row],
 }
 
 impl View<'_> {

@@ -26,7 +26,7 @@ use judged::{Judged, worth};
 use memory::Memory;
 use opening::BLIND;
 use pool::Pool;
-use price::Compilers;
+use price::Prices;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
 use target::Targets;
 
@@ -88,9 +88,8 @@ pub(super) struct Adaptive {
 struct State {
     pool: Pool,
     process: Process,
-    compilers: Compilers,
-    /// Trials at which the scales are fitted next.
-    fit_at: usize,
+    /// What was learned of compilers' seconds: what counts for them may not count for the times.
+    compilers: Process,
     /// Where there are trials of other devices.
     bet: Option<Bet>,
 }
@@ -238,9 +237,8 @@ impl State {
         };
         let state = State {
             process: Process::new(&pool.table),
-            compilers: Compilers::new(&pool.table),
+            compilers: Process::new(&pool.table),
             pool,
-            fit_at: 0,
             bet,
         };
         (state, opening)
@@ -251,22 +249,15 @@ impl State {
         self.pool.follow(view);
         let targets = Targets::new(view, &self.pool, self.bet.is_some())?;
         let count = targets.places.len();
-        if count >= self.fit_at || self.process.len() > count {
-            let (places, values) = (&targets.places, &targets.values);
-            self.process
-                .fit(&self.pool.table, places, values, targets.belief);
-            let more = REFIT.iter().find(|(up_to, _)| count < *up_to);
-            let more = match more {
-                Some((_, more)) if count < REFIT[0].0 || view.pending.len() < CROWD => *more,
-                Some(_) => REFIT_CROWD,
-                None => REFIT_LATE,
-            };
-            self.fit_at = (count as f64 * more).ceil() as usize;
-        } else {
-            self.process.extend(&self.pool.table);
-            let new = &targets.places[self.process.len()..];
-            self.process.observe(&self.pool.table, new);
-        }
+        let more = REFIT.iter().find(|(up_to, _)| count < *up_to);
+        let more = match more {
+            Some((_, more)) if count < REFIT[0].0 || view.pending.len() < CROWD => *more,
+            Some(_) => REFIT_CROWD,
+            None => REFIT_LATE,
+        };
+        let (places, values) = (&targets.places, &targets.values);
+        self.process
+            .follow(&self.pool.table, places, values, targets.belief, more);
         Some(targets)
     }
 
@@ -289,7 +280,7 @@ impl State {
         };
         // Only there it was tried.
         let is_priced = is_blind && choice == Choice::Gain;
-        let prices = is_priced.then(|| self.compilers.expect(view, &self.pool, targets));
+        let prices = is_priced.then(|| Prices::new(view, &self.pool, targets, &mut self.compilers));
         let prices = prices.flatten();
         let prices = prices.as_ref();
         let discount = |place: usize| prices.map_or(0.0, |of| of.discount(place));

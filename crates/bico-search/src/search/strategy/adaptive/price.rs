@@ -6,56 +6,55 @@ use super::judged::Judged;
 use super::pool::Pool;
 use super::target::Targets;
 use crate::ascending;
-use crate::search::Effort;
-use crate::search::learn::{Process, Table};
+use crate::search::Row;
+use crate::search::learn::Process;
 use bico_core::Lists;
+use std::collections::HashMap;
 
 /// The gain is divided by this power of the seconds: by their square root. Gain per second (Snoek, Larochelle and Adams, "Practical
 /// Bayesian Optimization of Machine Learning Algorithms", 2012) is as good by the clock, and worse by evaluations.
 const POWER: f64 = 0.5;
 /// Where the dearest trial takes no more than so many times what the cheapest takes, prices say nothing.
 const RANGE: f64 = 1.5;
-
-/// The scales are fitted anew when this much more was measured.
+/// The scales of what was learned of compilers are fitted anew when this much more was measured.
 const REFIT: f64 = 1.5;
 
-/// Learns what compilers take: a model like that of times, of its own, as what counts for one may not for the other.
-#[derive(Debug)]
-pub(super) struct Compilers {
-    process: Process,
-    /// Trials at which the scales are fitted next.
-    fit_at: usize,
-}
-
-/// Expected seconds of every candidate.
-pub(super) struct Prices {
-    /// Logarithms of the compiler's seconds.
-    compiling: Vec<f32>,
-    middle: f64,
-    unit: f64,
+/// Seconds of a trial.
+struct Effort {
+    /// Of the compiler, waited for or not.
+    compiler: f64,
     /// Of all that comes after it.
     own: f64,
 }
 
-impl Compilers {
-    pub(super) fn new(table: &Table) -> Compilers {
-        Compilers {
-            process: Process::new(table),
-            fit_at: 0,
-        }
+impl Effort {
+    /// `None` where nothing was compiled, or nobody knows. A row says it, so a search that was cut goes on with the same.
+    fn of(row: &Row) -> Option<Effort> {
+        Some(Effort {
+            compiler: row.compiler.filter(|seconds| *seconds > 0.0)?,
+            own: row.costs?.own(),
+        })
     }
+}
 
-    /// What candidates are expected to take. `None` where all take much the same, or nothing is known.
-    pub(super) fn expect(
-        &mut self,
+/// Of every candidate, what its seconds take off the logarithm of its gain.
+pub(super) struct Prices(Vec<f64>);
+
+impl Prices {
+    /// By what `compilers` learns of their seconds. `None` where all take much the same, or nothing is known.
+    pub(super) fn new(
         view: &View<'_>,
         pool: &Pool,
         targets: &Targets,
+        compilers: &mut Process,
     ) -> Option<Prices> {
         // So many compilers work side by side.
         let hands = (view.pending.len() + view.free).max(1) as f64;
+        let known = view.rows.iter();
+        let known = known.filter_map(|row| Some((row.config, Effort::of(row)?)));
+        let known: HashMap<u64, Effort> = known.collect();
         let places = targets.places.iter();
-        let efforts = places.map(|place| view.efforts.get(&pool.configs[*place]));
+        let efforts = places.map(|place| known.get(&pool.configs[*place]));
         let efforts: Vec<Option<&Effort>> = efforts.collect_vec();
         let mut own: Vec<f64> = efforts.iter().flatten().map(|of| of.own).collect_vec();
         ascending(&mut own, &|seconds| *seconds);
@@ -74,40 +73,24 @@ impl Compilers {
         // Of what was compiled before nothing is known but that it is like the others.
         let value = |of: &Option<&Effort>| of.map_or(0.0, |of| (log(of) - middle) / unit);
         let values: Vec<f64> = efforts.iter().map(value).collect_vec();
-        Some(Prices {
-            compiling: self.learn(&pool.table, &targets.places, &values),
-            middle,
-            unit,
-            own,
-        })
+        let table = &pool.table;
+        compilers.follow(table, &targets.places, &values, None, REFIT);
+        compilers.extend(table);
+        let logs = compilers.expect(&values, None).mean.into_iter();
+        let seconds = logs.map(|log| (f64::from(log) * unit + middle).exp() + own);
+        Some(Prices(
+            seconds.map(|seconds| POWER * seconds.ln()).collect_vec(),
+        ))
     }
 
-    /// Takes in what was measured since the last time; gives what is expected of all.
-    fn learn(&mut self, table: &Table, places: &[usize], values: &[f64]) -> Vec<f32> {
-        let process = &mut self.process;
-        if values.len() >= self.fit_at || process.len() > values.len() {
-            process.fit(table, places, values, None);
-            self.fit_at = (values.len() as f64 * REFIT).ceil() as usize;
-        } else {
-            process.extend(table);
-            let new = &places[process.len()..];
-            process.observe(table, new);
-        }
-        process.extend(table);
-        process.expect(values, None).mean
-    }
-}
-
-impl Prices {
-    /// Seconds of a candidate.
-    pub(super) fn seconds(&self, place: usize) -> f64 {
-        let log = f64::from(self.compiling[place]) * self.unit + self.middle;
-        log.exp() + self.own
-    }
-
-    /// What that takes off the logarithm of a gain.
+    /// What a candidate's seconds take off the logarithm of its gain.
     pub(super) fn discount(&self, place: usize) -> f64 {
-        POWER * self.seconds(place).ln()
+        self.0[place]
+    }
+
+    /// Seconds until a candidate is measured.
+    pub(super) fn seconds(&self, place: usize) -> f64 {
+        (self.0[place] / POWER).exp()
     }
 
     /// Who would be chosen if all took the same.
