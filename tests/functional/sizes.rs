@@ -339,6 +339,29 @@ fn is_waited_for(name: &str, size: u32, microseconds: u32, said: &str) {
     assert!(details.any(|why| why.contains(said)), "{rows:#?}");
 }
 
+/// The lock says whether the winner was seen at more than the problem's sizes.
+#[test]
+fn it_is_said_where_nobody_looked_beyond_the_problem() {
+    let package = Package::new("unseen");
+    package.file("kernels/work.c", SLOW_AND_ODD);
+    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
+    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
+    package.file("src/main.rs", &main);
+    let none = " awkward sizes (none twice the problem's), ";
+    let tested = || {
+        let entry = &package.entries("work")["n=4096"];
+        entry["winner"]["tested"].as_str().unwrap().to_string()
+    };
+    package.build("auto").ok();
+    assert!(tested().contains(" awkward sizes, "), "{}", tested());
+    // Where the reference crashes, only the problem's sizes and smaller ones are known to be sizes of it.
+    let reference = "void work_reference(float *y, const float *x, uint32_t n)\n{";
+    let limited = format!("{reference}\n    if (n > 4096)\n        __builtin_trap();");
+    package.edit("kernels/work.c", reference, &limited);
+    package.build("auto").ok();
+    assert!(tested().contains(none), "{}", tested());
+}
+
 #[test]
 fn beyond_the_problem_a_busy_machine_is_waited_for() {
     is_waited_for("beyond", 8192, 4_500_000, "1 of 8192 elements");

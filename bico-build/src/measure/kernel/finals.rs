@@ -114,12 +114,15 @@ impl KernelMeasure<'_> {
     }
 
     /// Runs the config that is about to win at about twice the problem's sizes, where conditions and the reference allow
-    /// it: tiles, or a grid, as large as the problem hide what the next ones do, and larger calls get this config, too.
-    pub(super) fn look_beyond(&mut self, config: u64) -> Result<(), Failure> {
+    /// it: tiles, or a grid, as large as the problem hide what the next ones do, and larger calls get this config, too. Whether
+    /// nothing was left out.
+    pub(super) fn look_beyond(&mut self, config: u64) -> Result<bool, Failure> {
         let (problem, is_size) = (self.problem.clone(), self.sizes());
+        if !is_size.contains(&true) {
+            return Ok(true);
+        }
         let sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
-        if is_size.contains(&true)
-            && self.has_time_beyond()
+        if self.has_time_beyond()
             && let Some(scalars) = sizes.beyond(&is_size)
             && let Some(check) = self.check_at(config, (Kind::Beyond, scalars, 0), &[])
         {
@@ -128,8 +131,9 @@ impl KernelMeasure<'_> {
             if let Some(ready) = self.ready.get_mut(&config) {
                 Arc::make_mut(&mut ready.checks).insert(0, check);
             }
+            return Ok(true);
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Has the config that is about to win called many times.
@@ -158,7 +162,7 @@ impl KernelMeasure<'_> {
     }
 
     /// Keeps what the winner went through; says so where that was little.
-    pub(super) fn note_checks(&mut self, config: u64, soaked: Soaked) {
+    pub(super) fn note_checks(&mut self, config: u64, soaked: Soaked, beyond: bool) {
         let ready = self.ready.get(&config);
         let sizes = ready.map_or(0, |ready| ready.checks.len().saturating_sub(1));
         if sizes == 0 && (self.sizes().contains(&true) || self.has_values()) {
@@ -172,8 +176,13 @@ impl KernelMeasure<'_> {
         } else {
             ""
         };
+        let none = if beyond {
+            ""
+        } else {
+            " (none twice the problem's)"
+        };
         let calls = soaked.calls;
-        let tested = format!("{sizes} awkward size{ending}, {calls} calls{alike}");
+        let tested = format!("{sizes} awkward size{ending}{none}, {calls} calls{alike}");
         self.tested.insert(config, tested);
     }
 

@@ -369,7 +369,9 @@ impl Measure for KernelMeasure<'_> {
 
     fn confirm(&mut self, config: u64) -> Result<bool, Failure> {
         self.complete(config)?;
-        let soaked = self.look_beyond(config).and_then(|()| self.soak(config));
+        let beyond = self.look_beyond(config);
+        let is_seen = matches!(beyond, Ok(true));
+        let soaked = beyond.and_then(|_| self.soak(config));
         let soaked = match soaked {
             // A worker that could not be had, or a cap that is used up, says nothing of the config.
             Err(Failure::Worker(_)) => Soaked {
@@ -379,7 +381,7 @@ impl Measure for KernelMeasure<'_> {
             soaked => soaked?,
         };
         let alike = soaked.alike;
-        self.note_checks(config, soaked);
+        self.note_checks(config, soaked, is_seen);
         Ok(alike)
     }
 }
