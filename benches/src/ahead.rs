@@ -3,13 +3,16 @@
 //! Recorded spaces by an invented clock: a config takes what compiling it took when it was recorded, on one of some
 //! compilers, and then a fixed time on the device. One config at a time, the compilers work ahead on what the search names as
 //! likely; of several, the later ones are chosen and compiled while those before them are. And does it help a search to be told
-//! what compiling took?
+//! what compiling took? On the spaces on which Kernel Tuner was run, where is that by the same clock?
+
+mod rival;
 
 use crate::spaces;
 use bico_search::search::{
     Arrival, Budget, Costs, Failure, Measure, Outcome, Row, Sample, Search, by_name, run as search,
 };
 use cargo_bico::replay::Recording;
+use rival::Rival;
 use serde_json::{Value, json};
 use std::collections::{HashSet, VecDeque};
 
@@ -22,6 +25,13 @@ const COMPILING: f64 = 0.5;
 const MEASURING: f64 = 0.08;
 /// Seconds after which the search is looked at.
 const MARKS: [f64; 5] = [2.0, 4.0, 8.0, 16.0, 32.0];
+/// The same of Kernel Tuner.
+const RIVAL_MARKS: [f64; 7] = [8.0, 16.0, 32.0, 64.0, 128.0, 192.0, 256.0];
+
+fn compiling(recording: &Recording, config: u64) -> f64 {
+    let recorded = recording.record(config).compiling;
+    recorded.filter(|of| *of > 0.0).unwrap_or(COMPILING)
+}
 
 /// A device beside some compilers.
 struct Simulated<'a> {
@@ -55,8 +65,7 @@ impl<'a> Simulated<'a> {
     }
 
     fn compiling(&self, config: u64) -> f64 {
-        let recorded = self.recording.record(config).compiling;
-        recorded.filter(|of| *of > 0.0).unwrap_or(COMPILING)
+        compiling(self.recording, config)
     }
 
     /// Compilers go on until then.
@@ -158,6 +167,9 @@ impl Measure for Simulated<'_> {
 #[derive(Default)]
 struct Sum {
     reached: [f64; MARKS.len()],
+    /// The same on the rival's spaces, and how many searches those were.
+    among: [f64; MARKS.len()],
+    among_searches: f64,
     evaluations: f64,
     stalled: f64,
     searches: f64,
@@ -169,6 +181,7 @@ impl Sum {
         recording: &Recording,
         (depth, tells): (usize, bool),
         seed: u64,
+        among: bool,
     ) -> Result<(), String> {
         let ranked = recording.ranked(None);
         let (_, optimum) = recording.optimum().ok_or("nothing ran")?;
@@ -184,11 +197,14 @@ impl Sum {
         let mut strategy = by_name("adaptive", seed).map_err(|error| error.to_string())?;
         let mut measure = Simulated::new(recording, depth, tells);
         let trail = search(&plan, &mut *strategy, &mut measure, &mut ()).trail;
-        for (mark, reached) in MARKS.iter().zip(&mut self.reached) {
+        for (at, mark) in MARKS.iter().enumerate() {
             let rows = trail.trials().take_while(|row: &&Row| row.spent <= *mark);
             let best = rows.last().and_then(|row| row.best);
-            *reached += best.map_or(0.0, |best| optimum / best.seconds);
+            let reached = best.map_or(0.0, |best| optimum / best.seconds);
+            self.reached[at] += reached;
+            self.among[at] += if among { reached } else { 0.0 };
         }
+        self.among_searches += f64::from(u8::from(among));
         self.evaluations += trail.trials().count() as f64;
         self.stalled += measure.stalled / measure.now;
         self.searches += 1.0;
@@ -201,6 +217,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         return Ok(json!([]));
     };
     let recordings = spaces::read(&folder)?;
+    let rival = Rival::read(&folder);
     let mut rows = Vec::new();
     if !json {
         println!(
@@ -218,7 +235,8 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     {
         let mut sum = Sum::default();
         for recording in &recordings {
-            (0..SEEDS).try_for_each(|seed| sum.add(recording, (depth, tells), seed))?;
+            let known = rival.knows(recording);
+            (0..SEEDS).try_for_each(|seed| sum.add(recording, (depth, tells), seed, known))?;
         }
         let mean = |of: f64| of / sum.searches;
         let (reached, evaluations, stalled) = (
@@ -231,7 +249,34 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
             let reached = reached.map(|of| format!("{of:.4}")).join("  ");
             println!("{depth:>7}  {told:>4}  {reached}  {evaluations:>7.0}  {stalled:>5.2}");
         }
-        rows.push(json!({ "at_once": depth, "told": tells, "seconds": MARKS, "reached": reached, "configs": evaluations, "waits": stalled }));
+        let among = sum.among.map(|of| of / sum.among_searches);
+        rows.push(json!({ "at_once": depth, "told": tells, "seconds": MARKS, "reached": reached, "among": among, "configs": evaluations, "waits": stalled }));
+    }
+    if recordings.iter().any(|of| rival.knows(of)) {
+        let reached = RIVAL_MARKS.map(|mark| rival.reached(&recordings, mark));
+        if !json {
+            beside_rival(&rows, &reached);
+        }
+        rows.push(json!({ "rival": rival::STRATEGY, "seconds": RIVAL_MARKS, "among": reached }));
     }
     Ok(rows.into())
+}
+
+/// The same on the spaces on which Kernel Tuner was run, and what that reaches.
+fn beside_rival(rows: &[Value], reached: &[f64]) {
+    println!("\non the spaces of kernel_tuner.json:\n");
+    for row in rows {
+        let told = if row["told"] == true { ", told" } else { "" };
+        let among = row["among"].as_array().into_iter().flatten();
+        let among = line(among.filter_map(Value::as_f64), &MARKS);
+        println!("bico, {} at once{told}: {among}", row["at_once"]);
+    }
+    let reached = line(reached.iter().copied(), &RIVAL_MARKS);
+    println!("Kernel Tuner ({}): {reached}", rival::STRATEGY);
+}
+
+fn line(reached: impl Iterator<Item = f64>, marks: &[f64]) -> String {
+    let parts = reached.zip(marks);
+    let parts = parts.map(|(of, mark)| format!("{mark} s {of:.4}"));
+    parts.collect::<Vec<_>>().join("  ")
 }

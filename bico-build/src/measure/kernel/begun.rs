@@ -2,13 +2,12 @@
 //! compiled too. They arrive in the order in which they were begun, so which compiler is the faster one changes no search.
 
 use super::KernelMeasure;
-use crate::measure::protocol::Processor;
 use bico_search::search::{Arrival, Measure};
 use std::collections::VecDeque;
 
-/// So many at once at most. On recorded spaces, with what compiling them took (1.2 s in the mean), four reach after 8, 16 and
-/// 32 s 0.79, 0.90 and 0.97 of the optimum, where one at a time reaches 0.74, 0.85 and 0.91; eight do hardly better (bench
-/// `ahead`).
+/// So many at once at most. On recorded spaces, with what compiling them took (1.2 s in the mean) on 16 compilers, four reach after
+/// 8, 16 and 32 s 0.80, 0.91 and 0.97 of the optimum, where one at a time reaches 0.77, 0.86 and 0.92; eight do hardly better
+/// (bench `ahead`).
 const MOST: usize = 4;
 
 /// What was begun.
@@ -35,13 +34,9 @@ impl Begun {
 }
 
 impl KernelMeasure<'_> {
-    /// How many configs may be begun. On a CPU compilers stand still while something is timed, so that only many are of use.
+    /// How many configs may be begun: also where there are fewer compilers, which would else compile what is only guessed.
     pub(super) fn depth(&self) -> usize {
-        let of_use = match self.settings.program.processor {
-            Processor::Cpu => self.settings.jobs / 4,
-            Processor::Gpu(_) => self.settings.jobs,
-        };
-        of_use.clamp(1, MOST)
+        if self.settings.jobs > 1 { MOST } else { 1 }
     }
 
     /// Measures what was begun first.

@@ -158,6 +158,10 @@ pub fn decide(finals: &[(u64, Outcome)], holders: &Holders) -> Option<Decision> 
     let beats = |one: &Sample, other: &Sample| Ratio::new(one, other).is_faster(holders.margin);
     let mut field = timed.clone();
     field.retain(|(_, sample)| held.iter().all(|(_, held)| beats(sample, held)));
+    // Who left earlier was beaten. How fast the machine was in those rounds says nothing for it, nor against the others.
+    let rounds = field.iter().map(|(_, sample)| sample.rounds.len());
+    let last = rounds.max().unwrap_or(0);
+    field.retain(|(_, sample)| sample.rounds.len() == last);
     let winner = |(config, sample): (u64, &Sample)| Winner {
         config,
         sample: sample.clone(),
@@ -326,6 +330,30 @@ mod tests {
         // Sure of 1 %: no tie.
         let finals = [(7, timed(9.9, 0.01)), (4, timed(10.0, 0.01))];
         assert_eq!(winner(&finals, None), 7);
+    }
+
+    #[test]
+    fn who_left_early_does_not_win() {
+        let of = |first: [f64; 5], then: f64, more: usize| {
+            let rounds = [&first[..], &vec![then; more]].concat();
+            let mut sorted = rounds.clone();
+            sorted.sort_unstable_by(f64::total_cmp);
+            let middle = sorted[sorted.len() / 2];
+            Outcome::Timed(Sample {
+                rounds,
+                ..sample(middle, 0.1)
+            })
+        };
+        let beaten = [3.10, 3.09, 3.09, 3.10, 3.08];
+        let stayed = [3.09, 3.08, 3.10, 3.05, 3.09];
+        // The machine became faster since, or slower.
+        for then in [2.31, 4.62] {
+            let finals = [(1, of(beaten, 0.0, 0)), (9, of(stayed, then, 195))];
+            assert_eq!(winner(&finals, None), 9, "{then}");
+            // Where that fails, it does.
+            let failed = (9, Outcome::Failed(Failure::Wrong("y[0]".into())));
+            assert_eq!(winner(&[finals[0].clone(), failed], None), 1);
+        }
     }
 
     #[test]
