@@ -85,8 +85,14 @@ fn a_stale_entry() {
         "y[i] = 1 + 2 * x[i];\r\n}\r\n\r\nvoid work_ref",
         "y[i] = 1 + (SPIN ? 2 : 3) * x[i];\r\n}\r\n\r\nvoid work_ref",
     );
-    package.build("auto").ok();
+    package
+        .build("auto")
+        .ok()
+        .says("`work` (n=256) changed, and its winner, SPIN=0, is no longer right: wrong: ")
+        .says("it is searched anew");
     assert_eq!(package.winner("work")["SPIN"], 20000);
+    // By a whole search, not as the next best of those that were known.
+    assert_eq!(package.trail("work")[0]["strategy"], "random");
     package.build("locked").ok();
 
     package.edit("src/main.rs", "0x0, ", "0x0, 5, ");

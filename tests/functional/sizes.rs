@@ -362,6 +362,24 @@ fn it_is_said_where_nobody_looked_beyond_the_problem() {
     assert!(tested().contains(none), "{}", tested());
 }
 
+/// What a reference leaves unwritten with other inputs cannot be compared.
+#[test]
+fn a_reference_that_fails_with_other_inputs_is_told() {
+    let package = Package::new("half_a_reference");
+    let at = SLOW_AND_ODD.find("void work_reference").unwrap();
+    let (config, reference) = SLOW_AND_ODD.split_at(at);
+    let reference = reference.replace("y[i] = 2", "if (x[i] <= 2) y[i] = 2");
+    package.file("kernels/work.c", &format!("{config}{reference}"));
+    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
+    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
+    package.file("src/main.rs", &main);
+    package
+        .build("auto")
+        .ok()
+        .says("`work` was not checked at every awkward size: with other inputs, ")
+        .says("`work_reference` is wrong");
+}
+
 #[test]
 fn beyond_the_problem_a_busy_machine_is_waited_for() {
     is_waited_for("beyond", 8192, 4_500_000, "1 of 8192 elements");

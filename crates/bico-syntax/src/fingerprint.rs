@@ -40,7 +40,7 @@ pub fn canonical_with(spec: &TunableSpec, lists: &[(String, Expr)]) -> Canonical
     Canonical {
         space: space(spec, lists),
         launch: launch(spec),
-        verify: verify(&spec.verify, unsaid(spec)),
+        verify: verify(&spec.verify),
         flags: flags(spec),
         problems: problems(&spec.problems),
         rest: rest(spec),
@@ -256,21 +256,7 @@ fn init_text(init: Option<&Init>) -> String {
     }
 }
 
-/// What older versions took where the attribute says nothing: hashes of such tunables stay as they were.
-fn unsaid(spec: &TunableSpec) -> f64 {
-    let of = |argument: &Argument| match &argument.kind {
-        ArgumentKind::Buffer {
-            layout,
-            mutable: true,
-            ..
-        } if layout.element() == Some(Element::Bf16) => 1e-2,
-        ArgumentKind::Buffer { layout, .. } if layout.has_floats() => 1e-3,
-        _ => 0.0,
-    };
-    spec.arguments.iter().map(of).fold(0.0, f64::max)
-}
-
-fn verify(verify: &Verify, unsaid: f64) -> String {
+fn verify(verify: &Verify) -> String {
     let mut out = String::new();
     if let Some(reference) = &verify.reference {
         let _ = match &reference.kind {
@@ -285,13 +271,11 @@ fn verify(verify: &Verify, unsaid: f64) -> String {
         }
     }
     c_function(&mut out, "judge", verify.judge.as_ref());
-    let _ = writeln!(
-        out,
-        "rtol {}",
-        float(verify.tolerance.rtol.unwrap_or(unsaid))
-    );
-    if let Some(atol) = verify.tolerance.atol {
-        let _ = writeln!(out, "atol {}", float(atol));
+    for (what, of) in [
+        ("rtol", verify.tolerance.rtol),
+        ("atol", verify.tolerance.atol),
+    ] {
+        let _ = of.map(|of| writeln!(out, "{what} {}", float(of)));
     }
     for (name, Tolerance { rtol, atol }) in &verify.outputs {
         for (what, of) in [("rtol", rtol), ("atol", atol)] {

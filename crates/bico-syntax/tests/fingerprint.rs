@@ -99,6 +99,13 @@ fn each_change_shows_in_its_field() {
     };
     assert_ne!(scratch(", zeroed"), scratch(""));
     assert_eq!(changed("rtol = 1e-3", "rtol = 1e-4"), "verify");
+    // Whatever it is, what is said is not what is taken where nothing is.
+    for rtol in ["1e-2", "1e-3", "1e-4"] {
+        let said = GEMM.replace("rtol = 1e-3", &format!("rtol = {rtol}"));
+        let unsaid = GEMM.replace(", rtol = 1e-3", "");
+        let verify = |text: &str| canonical(&right(text).spec).verify;
+        assert_ne!(verify(&said), verify(&unsaid), "{rtol}");
+    }
     assert_eq!(
         changed("rtol = 1e-3", "with(TILE_M = 4), rtol = 1e-3"),
         "verify"

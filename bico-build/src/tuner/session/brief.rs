@@ -20,7 +20,8 @@ use bico_search::anchors::share;
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked};
 use bico_search::search::{
-    self, Budget, Costs, Found, Measure, Observers, Prior, Resumed, Search, Strategy,
+    self, Budget, Costs, Failure, Found, Measure, Observers, Outcome, Prior, Resumed, Search,
+    Strategy,
 };
 use bico_syntax::Name;
 use bico_syntax::bind::SpaceError;
@@ -147,6 +148,22 @@ pub(super) struct Done {
     pub(super) contention: Option<String>,
     /// What all seconds went to.
     pub(super) costs: Costs,
+}
+
+impl Done {
+    /// What the stale winner that was looked at again does wrong now.
+    pub(super) fn fallen(&self) -> Option<(u64, &Failure)> {
+        let winner = self.brief.incumbent.filter(|_| self.brief.checks)?;
+        let mut rows = self.found.trail.rows.iter().rev();
+        let row = rows.find(|row| row.config == winner)?;
+        use Failure::{Crash, OutOfBounds, Unwritten, Wrong};
+        match &row.outcome {
+            Outcome::Failed(failure @ (Wrong(_) | OutOfBounds(_) | Unwritten(_) | Crash(_))) => {
+                Some((winner, failure))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl<'a> Session<'a> {

@@ -3,7 +3,7 @@
 use crate::env::Env;
 use crate::lock::{Entry, Trial};
 use crate::measure::KernelMeasure;
-use crate::report::{Deed, Task};
+use crate::report::{Deed, Task, assignment};
 use crate::tuner::TuneError;
 use crate::tuner::devices::kinds;
 use crate::tuner::emission::Predicted;
@@ -13,7 +13,7 @@ use bico_core::device::{DeviceKey, Facts};
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value, model};
 use bico_search::rank::{Ranked, rank};
-use bico_search::search::{OfPeak, Row};
+use bico_search::search::{Failure, OfPeak, Row};
 use bico_search::space::Space;
 use bico_syntax::TunableSpec;
 use bico_syntax::bind::{Bound, Rules, Scope, SpaceError};
@@ -206,6 +206,15 @@ impl<'a> Case<'a> {
                 .collect_vec(),
             first: self.space.config(first),
         }
+    }
+
+    /// What is said where the winner that stood in the lock is wrong since its sources changed.
+    pub(super) fn fallen(&self, winner: u64, failure: &Failure) -> String {
+        let (key, label) = (self.plan.key(), &self.problem.label);
+        let config = assignment(self.space.names(), &self.space.config(winner));
+        format!(
+            "the sources of `{key}` ({label}) changed, and its winner, {config}, is no longer right: {failure}; it is searched anew. If that is a mistake in the sources, mend it, and take bico.lock back with them"
+        )
     }
 
     pub(super) fn nothing_found(&self, summary: &str) -> TuneError {

@@ -73,6 +73,12 @@ impl Session<'_> {
         Some(seconds)
     }
 
+    /// What a search may take that nobody had planned.
+    pub(super) fn seconds_anew(&mut self, plan: &Plan, problem: &ProblemPlan) -> Option<f64> {
+        self.wanted += asked(plan, problem);
+        self.seconds(plan, problem, true)
+    }
+
     pub(super) fn give_up(&mut self, plan: &Plan, problem: &ProblemPlan) {
         let capped = format!("{} ({})", plan.key(), problem.label);
         self.capped.push(capped);

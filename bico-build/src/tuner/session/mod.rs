@@ -52,6 +52,7 @@ use crate::os::terminal;
 use crate::report::{Listener, duration};
 use crate::scan::Limits;
 use bico_core::Lists;
+use bico_search::rank::Ranked;
 use bico_search::search::MARGIN;
 use brief::Brief;
 use case::Case;
@@ -281,19 +282,27 @@ impl Session<'_> {
         // Where nothing is left of what was best before, it is searched anew.
         let brief = match Brief::check(&case, before, incumbent, seconds) {
             Some(brief) => brief,
-            None => {
-                let default = self.default(&case);
-                let neighbours = self.neighbours(&case, store);
-                let mut brief = Brief::search(&case, ranked, store, seconds, default, neighbours)?;
-                if let Some(joined) = self.joined(&case) {
-                    brief.join(joined);
-                }
-                brief
-            }
+            None => self.anew(&case, ranked, seconds, store)?,
         };
         let predicted = self.search(&case, brief, target, start, store)?;
         self.tally.seconds += start.elapsed().as_secs_f64();
         Ok(predicted)
+    }
+
+    /// What a search sets out with.
+    fn anew(
+        &mut self,
+        case: &Case<'_>,
+        ranked: Ranked,
+        seconds: f64,
+        store: &Store,
+    ) -> Result<Brief, TuneError> {
+        let (default, neighbours) = (self.default(case), self.neighbours(case, store));
+        let mut brief = Brief::search(case, ranked, store, seconds, default, neighbours)?;
+        if let Some(joined) = self.joined(case) {
+            brief.join(joined);
+        }
+        Ok(brief)
     }
 
     /// The attribute's `default`, where it is a config here.
@@ -348,6 +357,17 @@ impl Session<'_> {
         if let Some(shard) = self.env.shard {
             self.shared.unfinished.note(&identity, true);
             return Ok(self.part(case, &done, shard));
+        }
+        if let Some((winner, failure)) = done.fallen() {
+            self.shared.unfinished.forget(&identity);
+            self.faults.push(case.fallen(winner, failure));
+            let facts = case.bound.facts;
+            let (_, ranked) = Case::new(self.env, case.plan, case.problem, facts)?;
+            let Some(seconds) = self.seconds_anew(case.plan, case.problem) else {
+                return Ok(Some(case.predicted(&ranked)));
+            };
+            let brief = self.anew(case, ranked, seconds, store)?;
+            return self.search(case, brief, target, Instant::now(), store);
         }
         let Some(entry) = done.entry(case) else {
             if done.brief.neighbours.is_some() {
