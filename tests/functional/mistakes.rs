@@ -98,3 +98,94 @@ fn a_kernel_that_does_not_compile() {
         .says("`flags = [\"-Dstatic=\"]`");
     package.build("off").fails().says("must not be `static`");
 }
+
+/// Lets the kernel begin with that.
+fn at_the_start(package: &Package, text: &str) {
+    let start = "    for (volatile int spin = 0;";
+    package.edit("kernels/work.c", start, &format!("    {text}\n{start}"));
+}
+
+/// What is right at the problem's sizes alone is told with what to do about it.
+#[test]
+fn sizes_that_the_kernel_is_not_made_for() {
+    let package = Package::work("even");
+    at_the_start(&package, "if (n % 2) return;");
+    package
+        .build("auto")
+        .fails()
+        .says("no config of `work` (n=256) ran and was right")
+        .says("= help: sizes that the kernel is not made for are excluded by a `require(..)` that names them; `cargo bico check` looks at")
+        .says_nothing_of("its seconds were over");
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn seconds_that_a_hanging_config_takes() {
+    let package = Package::work("hanging");
+    at_the_start(&package, "for (volatile int on = 1; on;) {}");
+    package.edit("src/main.rs", "seconds = 20", "seconds = 1");
+    package
+        .build("auto")
+        .fails()
+        .says("no config of `work` (n=256) ran and was right")
+        .says("= help: its seconds were over before more were tried: `budget(seconds = ..)`")
+        .says_nothing_of("excluded by a `require(..)`");
+}
+
+#[test]
+fn a_tolerance_that_lets_anything_pass() {
+    let package = Package::work("wide");
+    let said = "`work`: `rtol = 0.5` lets results in `y` pass that are off by 50 %";
+    let reference = "reference = \"work_reference\"";
+    package.build("auto").ok().says_nothing_of("lets results");
+    package.edit(
+        "src/main.rs",
+        reference,
+        &format!("{reference}, rtol = 0.5"),
+    );
+    package.build("auto").ok().says(said);
+}
+
+/// Small numbers are no places in a matrix.
+#[test]
+fn places_that_nobody_filled() {
+    let package = Package::new("places");
+    package.file(
+        "kernels/work.c",
+        r#"
+        #include <stdint.h>
+        void work(float *y, const float *x, const uint32_t *at, uint32_t n, uint32_t m)
+        {
+            for (volatile int spin = 0; spin < SPIN; spin++) {
+            }
+            for (uint32_t i = 0; i < n; i++)
+                y[i] = x[at[i]];
+        }
+        void work_reference(float *y, const float *x, const uint32_t *at, uint32_t n, uint32_t m)
+        {
+            for (uint32_t i = 0; i < n; i++)
+                y[i] = x[at[i]];
+        }
+        "#,
+    );
+    package.file(
+        "src/main.rs",
+        r#"
+        #[bico::tunable(
+            source = "kernels/work.c",
+            space(SPIN in [0, 1]),
+            problem(n = 256, m = 4),
+            verify(reference = "work_reference"),
+            budget(evaluations = 8, seconds = 20),
+        )]
+        fn work(#[len(n)] y: &mut [f32], #[len(m)] x: &[f32], #[len(n)] at: &[u32], n: u32, m: u32) -> bico::Result<()>;
+
+        fn main() {}
+        "#,
+    );
+    package
+        .build("auto")
+        .fails()
+        .says("the reference `work_reference` is wrong: it reads or writes behind `x`")
+        .says("needs what stands in such a one: `inputs(..)`, or `#[init(uniform(0, n))]`");
+}

@@ -197,8 +197,15 @@ impl Compiled {
             Failure::Timeout(text) => format!("{name} takes too long: {text}"),
             Failure::Wrong(text) | Failure::OutOfBounds(text) | Failure::Unwritten(text) => {
                 let help = self.help;
+                // Integers of which nothing is said are small numbers, which places in a matrix are not.
+                let places = match failure {
+                    Failure::OutOfBounds(_) => {
+                        "\n  = help: where it takes places in other buffers from an input, that needs what stands in such a one: `inputs(..)`, or `#[init(uniform(0, n))]`"
+                    }
+                    _ => "",
+                };
                 format!(
-                    "{name} is wrong: {text}\n  = help: sizes that it cannot take are excluded by a `require` that names them; {help}"
+                    "{name} is wrong: {text}\n  = help: sizes that it cannot take are excluded by a `require` that names them; {help}{places}"
                 )
             }
             Failure::Memory(text) | Failure::Unlaunchable(text) => {

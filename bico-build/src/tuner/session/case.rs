@@ -13,13 +13,16 @@ use bico_core::device::{DeviceKey, Facts};
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value, model};
 use bico_search::rank::{Ranked, rank};
-use bico_search::search::{Failure, OfPeak, Row};
+use bico_search::search::{Failure, Found, OfPeak, Row, Stop};
 use bico_search::space::Space;
-use bico_syntax::TunableSpec;
 use bico_syntax::bind::{Bound, Rules, Scope, SpaceError};
+use bico_syntax::{ArgumentKind, TunableSpec};
 
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
+
+/// A relative tolerance of which a warning says what it lets pass.
+const WIDE: f64 = 0.1;
 
 /// What is done about a tunable at a problem on a device.
 pub(super) fn task(plan: &Plan, problem: &ProblemPlan, device: DeviceKey, deed: Deed) -> Task {
@@ -186,9 +189,34 @@ impl<'a> Case<'a> {
         let at_sizes =
             at_sizes.map(|fault| format!("`{key}` was not checked at every awkward size: {fault}"));
         let faint = measure.faint.as_ref();
-        at_sizes
-            .into_iter()
-            .chain(faint.map(|faint| format!("`{key}`: {faint}")))
+        let faint = faint.map(|faint| format!("`{key}`: {faint}"));
+        at_sizes.into_iter().chain(faint).chain(self.wide())
+    }
+
+    /// What is said of an output whose tolerance lets nearly anything pass.
+    fn wide(&self) -> Option<String> {
+        let spec = &self.plan.found.spec;
+        spec.verify.reference.as_ref()?;
+        let wide = spec.arguments.iter().find_map(|argument| {
+            let ArgumentKind::Buffer {
+                layout,
+                mutable: true,
+                ..
+            } = &argument.kind
+            else {
+                return None;
+            };
+            let name = &argument.name.text;
+            let (rtol, _) = spec.tolerance(name, layout.element()?);
+            (rtol >= WIDE).then_some((name, rtol))
+        });
+        wide.map(|(name, rtol)| {
+            format!(
+                "`{}`: `rtol = {rtol}` lets results in `{name}` pass that are off by {:.0} %",
+                self.plan.key(),
+                100.0 * rtol
+            )
+        })
     }
 
     /// What a binary carries where nothing was measured.
@@ -217,13 +245,30 @@ impl<'a> Case<'a> {
         )
     }
 
-    pub(super) fn nothing_found(&self, summary: &str) -> TuneError {
+    pub(super) fn nothing_found(&self, found: &Found, summary: &str) -> TuneError {
         let (plan, label) = (self.plan, &self.problem.label);
         let trail = plan.trail(self.env);
+        let (tried, all) = (found.trail.evaluated().count(), self.space.len());
+        let mut help = String::new();
+        if found.stop == Stop::Seconds && (tried as u64) < all {
+            help.push_str("\n  = help: its seconds were over before more were tried: `budget(seconds = ..)` gives it more");
+        }
+        // Where that is not at the problem's own sizes.
+        let own = format!(", at {label}");
+        let is_elsewhere = |failure: &Failure| {
+            use Failure::{OutOfBounds, Unwritten, Wrong};
+            let (Wrong(text) | OutOfBounds(text) | Unwritten(text)) = failure else {
+                return false;
+            };
+            text.contains(", at ") && !text.replace(" = ", "=").ends_with(&own)
+        };
+        if found.trail.failures().into_iter().any(is_elsewhere) {
+            help.push_str("\n  = help: sizes that the kernel is not made for are excluded by a `require(..)` that names them; `cargo bico check` looks at all of them");
+        }
         let message = format!("no config of `{}` ({label}) ran and was right", plan.key());
         let error = SpaceError::new(plan.found.spec.function.span, message);
         TuneError::new(format!(
-            "{}\n  = note: {summary}\n  = help: {} names each config with its reason; `BICO=off cargo build` builds without measuring",
+            "{}\n  = note: {summary}{help}\n  = help: {} names each config with its reason; `BICO=off cargo build` builds without measuring",
             self.shown(&error),
             trail.display()
         ))
