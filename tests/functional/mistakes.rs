@@ -99,6 +99,20 @@ fn a_kernel_that_does_not_compile() {
     package.build("off").fails().says("must not be `static`");
 }
 
+/// The reference stands in the same file, and is not to blame.
+#[test]
+fn a_parameter_that_is_misspelled_in_the_kernel() {
+    let package = Package::work("misspelled");
+    package.edit("kernels/work.c", "spin < SPIN", "spin < SPINS");
+    let said = package
+        .build("auto")
+        .fails()
+        .says("the kernel in `kernels/work.c` does not compile")
+        .says("SPINS")
+        .says_nothing_of("the reference");
+    assert_eq!(said.count("source = \"kernels"), 1, "{said}");
+}
+
 /// Lets the kernel begin with that.
 fn at_the_start(package: &Package, text: &str) {
     let start = "    for (volatile int spin = 0;";

@@ -128,16 +128,21 @@ impl KernelMeasure<'_> {
             })
         };
         let compiled = configs.iter().find(compiles);
-        if let (None, Some((unit, error))) = (compiled, refused)
-            && (unit.gpu.is_some() || unit.language == Language::Rust)
-        {
-            // The reference stands in the same file: it is not to blame for it.
-            return Err(format!(
+        let refused = refused.filter(|_| compiled.is_none());
+        // The reference may stand in the same file: it is not to blame for it.
+        let refused = refused.map(|(unit, error)| {
+            let why = format!(
                 "the kernel in `{}` does not compile, in any of {} configs that were tried: {}",
                 self.spec.kernels[0].source.path.text,
                 configs.len(),
                 error.summary
-            ));
+            );
+            (unit, why)
+        });
+        if let Some((unit, why)) = &refused
+            && (unit.gpu.is_some() || unit.language == Language::Rust)
+        {
+            return Err(why.clone());
         }
         let Some(&config) = compiled.or(configs.first()) else {
             return Ok(None);
@@ -169,7 +174,15 @@ impl KernelMeasure<'_> {
         }
         self.blamed = self.spec.verify.reference.as_ref().map(|of| of.span);
         if let Some((unit, entry)) = self.candidates.reference(config)? {
-            let reference = self.function(&unit, &entry, &REFERENCE)?;
+            let same = refused.filter(|(of, _)| of.source == unit.source);
+            let reference = self.function(&unit, &entry, &REFERENCE);
+            let reference = reference.map_err(|why| match same {
+                Some((_, of_kernel)) => {
+                    self.blamed = Some(self.spec.kernels[0].source.path.span);
+                    of_kernel
+                }
+                None => why,
+            })?;
             self.candidates.reference_is_one(config, self.service)?;
             self.reference = Some(reference);
             self.verified = Verified::Reference;

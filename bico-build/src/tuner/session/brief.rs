@@ -219,6 +219,7 @@ impl<'a> Session<'a> {
         }
         self.look_for_lost(case, &measure)?;
         self.faults.extend(case.unchecked(&measure));
+        self.faults.extend(case.doubtful(&found));
         let winner = found.winner.as_ref();
         let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));

@@ -13,7 +13,7 @@ use bico_core::device::{DeviceKey, Facts};
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value, model};
 use bico_search::rank::{Ranked, rank};
-use bico_search::search::{Failure, Found, OfPeak, Row, Stop};
+use bico_search::search::{Failure, Found, OfPeak, Outcome, Row, Stop};
 use bico_search::space::Space;
 use bico_syntax::bind::{Bound, Rules, Scope, SpaceError};
 use bico_syntax::{ArgumentKind, TunableSpec};
@@ -217,6 +217,29 @@ impl<'a> Case<'a> {
                 100.0 * rtol
             )
         })
+    }
+
+    /// What is said where most configs were not right: that one of them won hides a mistake in the kernel.
+    pub(super) fn doubtful(&self, found: &Found) -> Option<String> {
+        found.winner.as_ref()?;
+        use Failure::{Crash, OutOfBounds, Unwritten, Wrong};
+        let is_wrong = |failure: &Failure| {
+            matches!(failure, Wrong(_) | OutOfBounds(_) | Unwritten(_) | Crash(_))
+        };
+        let (measured, failures) = (found.trail.evaluated().count(), found.trail.failures());
+        let wrong = failures.into_iter().filter(|of| is_wrong(of)).count();
+        let rows = &mut found.trail.rows.iter();
+        let first = rows.find_map(|row| match &row.outcome {
+            Outcome::Failed(failure) if is_wrong(failure) => Some((row.config, failure)),
+            _ => None,
+        });
+        let (config, failure) = first.filter(|_| 2 * wrong >= measured)?;
+        Some(format!(
+            "{wrong} of the {measured} configs of `{}` ({}) that were measured are not right: is that a mistake in the kernel? The first, {}: {failure}",
+            self.plan.key(),
+            self.problem.label,
+            assignment(self.space.names(), &self.space.config(config))
+        ))
     }
 
     /// What a binary carries where nothing was measured.
