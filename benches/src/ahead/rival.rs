@@ -46,7 +46,7 @@ impl Rival {
         let of = recordings.iter().filter_map(|recording| {
             let points = self.spaces.get(&recording.name)?;
             let count = recording.configs.len() as f64;
-            let all = (0..recording.configs.len() as u64).map(|of| compiling(recording, of));
+            let all = (0..recording.configs.len()).map(|of| compiling(recording, of));
             let each = MEASURING + all.sum::<f64>() / count;
             Some(between(points, seconds / each))
         });
