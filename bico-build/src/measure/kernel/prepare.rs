@@ -116,29 +116,7 @@ impl KernelMeasure<'_> {
         let beside = configs.iter().skip(1).take(LOOK_AHEAD.max(together));
         let beside = beside.filter_map(|config| self.upcoming(*config));
         self.service.announce_linked(beside.collect_vec());
-        let mut refused = None;
-        let compiles = |config: &&u64| {
-            let unit = self.candidates.unit(**config);
-            unit.is_ok_and(|unit| match self.service.object(&unit) {
-                Ok(_) => true,
-                Err(error) => {
-                    refused.get_or_insert((unit, error));
-                    false
-                }
-            })
-        };
-        let compiled = configs.iter().find(compiles);
-        let refused = refused.filter(|_| compiled.is_none());
-        // The reference may stand in the same file: it is not to blame for it.
-        let refused = refused.map(|(unit, error)| {
-            let why = format!(
-                "the kernel in `{}` does not compile, in any of {} configs that were tried: {}",
-                self.spec.kernels[0].source.path.text,
-                configs.len(),
-                error.summary
-            );
-            (unit, why)
-        });
+        let (compiled, refused) = self.first_that_compiles(configs);
         if let Some((unit, why)) = &refused
             && (unit.gpu.is_some() || unit.language == Language::Rust)
         {
@@ -197,6 +175,37 @@ impl KernelMeasure<'_> {
         }
         self.blamed = None;
         Ok(Some(config))
+    }
+
+    /// The first of these configs whose source compiles; where none does, that of the first, and what is said of it: a reference
+    /// that stands in the same file is not to blame.
+    fn first_that_compiles<'c>(
+        &self,
+        configs: &'c [u64],
+    ) -> (Option<&'c u64>, Option<(Unit, String)>) {
+        let mut refused = None;
+        let compiles = |config: &&u64| {
+            let unit = self.candidates.unit(**config);
+            unit.is_ok_and(|unit| match self.service.object(&unit) {
+                Ok(_) => true,
+                Err(error) => {
+                    refused.get_or_insert((unit, error));
+                    false
+                }
+            })
+        };
+        let compiled = configs.iter().find(compiles);
+        let refused = refused.filter(|_| compiled.is_none());
+        let refused = refused.map(|(unit, error)| {
+            let why = format!(
+                "the kernel in `{}` does not compile, in any of {} configs that were tried: {}",
+                self.spec.kernels[0].source.path.text,
+                configs.len(),
+                error.summary
+            );
+            (unit, why)
+        });
+        (compiled, refused)
     }
 
     fn check_arguments(&self, unit: &Unit, entries: &[String], role: &Role) -> Result<(), String> {

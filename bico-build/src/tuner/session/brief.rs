@@ -156,11 +156,8 @@ impl Done {
         let winner = self.brief.incumbent.filter(|_| self.brief.checks)?;
         let mut rows = self.found.trail.rows.iter().rev();
         let row = rows.find(|row| row.config == winner)?;
-        use Failure::{Crash, OutOfBounds, Unwritten, Wrong};
         match &row.outcome {
-            Outcome::Failed(failure @ (Wrong(_) | OutOfBounds(_) | Unwritten(_) | Crash(_))) => {
-                Some((winner, failure))
-            }
+            Outcome::Failed(failure) if failure.is_wrong() => Some((winner, failure)),
             _ => None,
         }
     }

@@ -222,15 +222,10 @@ impl<'a> Case<'a> {
     /// What is said where most configs were not right: that one of them won hides a mistake in the kernel.
     pub(super) fn doubtful(&self, found: &Found) -> Option<String> {
         found.winner.as_ref()?;
-        use Failure::{Crash, OutOfBounds, Unwritten, Wrong};
-        let is_wrong = |failure: &Failure| {
-            matches!(failure, Wrong(_) | OutOfBounds(_) | Unwritten(_) | Crash(_))
-        };
         let (measured, failures) = (found.trail.evaluated().count(), found.trail.failures());
-        let wrong = failures.into_iter().filter(|of| is_wrong(of)).count();
-        let rows = &mut found.trail.rows.iter();
-        let first = rows.find_map(|row| match &row.outcome {
-            Outcome::Failed(failure) if is_wrong(failure) => Some((row.config, failure)),
+        let wrong = failures.into_iter().filter(|of| of.is_wrong()).count();
+        let first = found.trail.rows.iter().find_map(|row| match &row.outcome {
+            Outcome::Failed(failure) if failure.is_wrong() => Some((row.config, failure)),
             _ => None,
         });
         let (config, failure) = first.filter(|_| 2 * wrong >= measured)?;
@@ -268,6 +263,7 @@ impl<'a> Case<'a> {
         )
     }
 
+    /// What is said where no config is right, and what to do about it.
     pub(super) fn nothing_found(&self, found: &Found, summary: &str) -> TuneError {
         let (plan, label) = (self.plan, &self.problem.label);
         let trail = plan.trail(self.env);
@@ -278,14 +274,12 @@ impl<'a> Case<'a> {
         }
         // Where that is not at the problem's own sizes.
         let own = format!(", at {label}");
-        let is_elsewhere = |failure: &Failure| {
-            use Failure::{OutOfBounds, Unwritten, Wrong};
-            let (Wrong(text) | OutOfBounds(text) | Unwritten(text)) = failure else {
-                return false;
-            };
+        let is_elsewhere = |failure: &&Failure| {
+            let text = failure.parts().1;
             text.contains(", at ") && !text.replace(" = ", "=").ends_with(&own)
         };
-        if found.trail.failures().into_iter().any(is_elsewhere) {
+        let mut failures = found.trail.failures().into_iter();
+        if failures.any(|of| of.is_wrong() && is_elsewhere(&of)) {
             help.push_str("\n  = help: sizes that the kernel is not made for are excluded by a `require(..)` that names them; `cargo bico check` looks at all of them");
         }
         let message = format!("no config of `{}` ({label}) ran and was right", plan.key());

@@ -135,6 +135,12 @@ bico_core::json_enum! {
 }
 
 impl Failure {
+    /// Whether the config did something wrong, rather than not fit: that is a mistake in its kernel.
+    pub fn is_wrong(&self) -> bool {
+        use Failure::{Crash, OutOfBounds, Unwritten, Wrong};
+        matches!(self, Wrong(_) | OutOfBounds(_) | Unwritten(_) | Crash(_))
+    }
+
     /// The kind of failure as one word.
     pub(super) fn name(&self) -> &'static str {
         match self {
