@@ -61,7 +61,7 @@ fn names(names: &[&str]) -> BTreeSet<String> {
 }
 
 /// Does a search until it gives something, five times at most: on a busy machine one worker may be through before another
-/// has come.
+/// has come, or a compiler be done while the processor is waited for.
 #[track_caller]
 pub(crate) fn in_five<T>(package: &Package, mut search: impl FnMut() -> Option<T>) -> T {
     let trail = package.trail_file("work");
@@ -70,7 +70,7 @@ pub(crate) fn in_five<T>(package: &Package, mut search: impl FnMut() -> Option<T
         search()
     };
     let given = std::iter::repeat_with(anew).take(5).find_map(|of| of);
-    given.expect("five searches were over before all workers were at it")
+    given.expect("five searches, and none gave what it was to give")
 }
 
 /// Searches until so many have measured.
