@@ -283,16 +283,22 @@ void work_reference(float *y, const float *x, uint32_t n)
 }
 "#;
 
+/// A package of such a kernel, whose `SPIN` is nothing or much.
+fn spinning(name: &str, kernel: &str) -> Package {
+    let package = Package::new(name);
+    package.file("kernels/work.c", kernel);
+    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
+    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
+    package.file("src/main.rs", &main);
+    package
+}
+
 /// It is no candidate to win, so its own outputs alone are looked at; but not kept unseen. Nor where it was begun before the
 /// faster one was measured.
 #[test]
 fn who_is_too_slow_to_win_is_checked_before_it_is_kept() {
     for (jobs, most) in [("1", None), ("2", Some(2))] {
-        let package = Package::new("slow-and-odd");
-        package.file("kernels/work.c", SLOW_AND_ODD);
-        let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
-        let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
-        package.file("src/main.rs", &main);
+        let package = spinning("slow-and-odd", SLOW_AND_ODD);
         let build = package.cargo(&["build", "-j", jobs]);
         build.env("BICO", "auto").run().ok();
         assert_eq!(package.winner("work")["SPIN"], 0);
@@ -319,7 +325,6 @@ fn who_is_too_slow_to_win_is_checked_before_it_is_kept() {
 /// A config that is wrong at one size, on a machine that others keep busy and that stands still while the reference is asked there.
 #[track_caller]
 fn is_waited_for(name: &str, size: u32, microseconds: u32, said: &str) {
-    let package = Package::new(name);
     let reference = "void work_reference(float *y, const float *x, uint32_t n)\n{";
     let busy = format!(
         "#include <unistd.h>\n{reference}\n    if (n == {size})\n        usleep({microseconds});"
@@ -331,10 +336,7 @@ fn is_waited_for(name: &str, size: u32, microseconds: u32, said: &str) {
             &wrong,
         )
         .replace(reference, &busy);
-    package.file("kernels/work.c", &kernel);
-    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
-    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
-    package.file("src/main.rs", &main);
+    let package = spinning(name, &kernel);
     package.build("auto").ok();
     assert_eq!(package.winner("work")["SPIN"], 2_000_000);
     let rows = package.trail("work");
@@ -345,11 +347,7 @@ fn is_waited_for(name: &str, size: u32, microseconds: u32, said: &str) {
 /// The lock says whether the winner was seen at more than the problem's sizes.
 #[test]
 fn it_is_said_where_nobody_looked_beyond_the_problem() {
-    let package = Package::new("unseen");
-    package.file("kernels/work.c", SLOW_AND_ODD);
-    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
-    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
-    package.file("src/main.rs", &main);
+    let package = spinning("unseen", SLOW_AND_ODD);
     let none = " awkward sizes (none twice the problem's), ";
     let tested = || {
         let entry = &package.entries("work")["n=4096"];
@@ -368,14 +366,10 @@ fn it_is_said_where_nobody_looked_beyond_the_problem() {
 /// What a reference leaves unwritten with other inputs cannot be compared.
 #[test]
 fn a_reference_that_fails_with_other_inputs_is_told() {
-    let package = Package::new("half_a_reference");
     let at = SLOW_AND_ODD.find("void work_reference").unwrap();
     let (config, reference) = SLOW_AND_ODD.split_at(at);
     let reference = reference.replace("y[i] = 2", "if (x[i] <= 2) y[i] = 2");
-    package.file("kernels/work.c", &format!("{config}{reference}"));
-    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
-    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
-    package.file("src/main.rs", &main);
+    let package = spinning("half_a_reference", &format!("{config}{reference}"));
     package
         .build("auto")
         .ok()
