@@ -7,7 +7,7 @@
 
 mod rival;
 
-use crate::spaces;
+use crate::{kernel_tuner, spaces};
 use bico_search::search::{
     Arrival, Budget, Costs, Failure, Measure, Outcome, Row, Sample, Search, by_name, run as search,
 };
@@ -163,26 +163,20 @@ impl Measure for Simulated<'_> {
     }
 }
 
-/// What searches reached, summed up.
+/// What a search reached, or several in the mean.
 #[derive(Default)]
-struct Sum {
-    reached: [f64; MARKS.len()],
-    /// The same on the rival's spaces, and how many searches those were.
-    among: [f64; MARKS.len()],
-    among_searches: f64,
+struct Reached {
+    at: [f64; MARKS.len()],
     evaluations: f64,
     stalled: f64,
-    searches: f64,
 }
 
-impl Sum {
-    fn add(
-        &mut self,
+impl Reached {
+    fn of(
         recording: &Recording,
         (depth, tells): (usize, bool),
         seed: u64,
-        among: bool,
-    ) -> Result<(), String> {
+    ) -> Result<Reached, String> {
         let ranked = recording.ranked(None);
         let (_, optimum) = recording.optimum().ok_or("nothing ran")?;
         let budget = Budget {
@@ -197,18 +191,27 @@ impl Sum {
         let mut strategy = by_name("adaptive", seed).map_err(|error| error.to_string())?;
         let mut measure = Simulated::new(recording, depth, tells);
         let trail = search(&plan, &mut *strategy, &mut measure, &mut ()).trail;
-        for (at, mark) in MARKS.iter().enumerate() {
-            let rows = trail.trials().take_while(|row: &&Row| row.spent <= *mark);
+        let at = |mark: f64| {
+            let rows = trail.trials().take_while(|row: &&Row| row.spent <= mark);
             let best = rows.last().and_then(|row| row.best);
-            let reached = best.map_or(0.0, |best| optimum / best.seconds);
-            self.reached[at] += reached;
-            self.among[at] += if among { reached } else { 0.0 };
+            best.map_or(0.0, |best| optimum / best.seconds)
+        };
+        Ok(Reached {
+            at: MARKS.map(at),
+            evaluations: trail.trials().count() as f64,
+            stalled: measure.stalled / measure.now,
+        })
+    }
+
+    fn mean(all: &[&Reached]) -> Reached {
+        let mean = |of: &dyn Fn(&Reached) -> f64| {
+            all.iter().map(|one| of(one)).sum::<f64>() / all.len() as f64
+        };
+        Reached {
+            at: std::array::from_fn(|mark| mean(&|one| one.at[mark])),
+            evaluations: mean(&|one| one.evaluations),
+            stalled: mean(&|one| one.stalled),
         }
-        self.among_searches += f64::from(u8::from(among));
-        self.evaluations += trail.trials().count() as f64;
-        self.stalled += measure.stalled / measure.now;
-        self.searches += 1.0;
-        Ok(())
     }
 }
 
@@ -217,7 +220,11 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         return Ok(json!([]));
     };
     let recordings = spaces::read(&folder)?;
-    let rival = Rival::read(&folder);
+    let rivals = kernel_tuner::read(&folder.join("kernel_tuner.json"))?;
+    let rival: Vec<Option<Rival>> = recordings
+        .iter()
+        .map(|recording| Rival::new(&rivals, recording))
+        .collect();
     let mut rows = Vec::new();
     if !json {
         println!(
@@ -233,27 +240,35 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         .into_iter()
         .flat_map(|depth| [(depth, false), (depth, true)])
     {
-        let mut sum = Sum::default();
-        for recording in &recordings {
-            let known = rival.knows(recording);
-            (0..SEEDS).try_for_each(|seed| sum.add(recording, (depth, tells), seed, known))?;
+        let mut all = Vec::new();
+        for (recording, rival) in recordings.iter().zip(&rival) {
+            for seed in 0..SEEDS {
+                let one = Reached::of(recording, (depth, tells), seed)?;
+                all.push((one, rival.is_some()));
+            }
         }
-        let mean = |of: f64| of / sum.searches;
-        let (reached, evaluations, stalled) = (
-            sum.reached.map(mean),
-            mean(sum.evaluations),
-            mean(sum.stalled),
-        );
+        let every: Vec<&Reached> = all.iter().map(|(one, _)| one).collect();
+        let among = all.iter().filter(|(_, known)| *known);
+        let among: Vec<&Reached> = among.map(|(one, _)| one).collect();
+        let among = Reached::mean(&among).at;
+        let Reached {
+            at: reached,
+            evaluations,
+            stalled,
+        } = Reached::mean(&every);
         if !json {
             let told = if tells { "yes" } else { "no" };
             let reached = reached.map(|of| format!("{of:.4}")).join("  ");
             println!("{depth:>7}  {told:>4}  {reached}  {evaluations:>7.0}  {stalled:>5.2}");
         }
-        let among = sum.among.map(|of| of / sum.among_searches);
         rows.push(json!({ "at_once": depth, "told": tells, "seconds": MARKS, "reached": reached, "among": among, "configs": evaluations, "waits": stalled }));
     }
-    if recordings.iter().any(|of| rival.knows(of)) {
-        let reached = RIVAL_MARKS.map(|mark| rival.reached(&recordings, mark));
+    let known: Vec<&Rival> = rival.iter().flatten().collect();
+    if !known.is_empty() {
+        let reached = RIVAL_MARKS.map(|mark| {
+            let all = known.iter().map(|rival| rival.reached(mark));
+            all.sum::<f64>() / known.len() as f64
+        });
         if !json {
             beside_rival(&rows, &reached);
         }

@@ -10,6 +10,7 @@ mod dispatch;
 mod functions;
 mod gate;
 mod gemm;
+mod kernel_tuner;
 mod l2;
 mod launch;
 mod noise;

@@ -6,9 +6,8 @@
 //! dozen trials of every other GPU of the same kernel.
 
 mod options;
-mod rivals;
 
-use crate::spaces;
+use crate::{kernel_tuner, spaces};
 use cargo_bico::replay::{Hints, Knowledge, Plan, Recording, Summary, compare, display};
 use options::{Mode, Options};
 use serde_json::{Value, json};
@@ -23,10 +22,10 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         return Ok(json!([]));
     };
     let recordings = spaces::read(&folder)?;
-    let rivals = rivals::read(&folder.join("kernel_tuner.json"))?;
+    let rivals = kernel_tuner::read(&folder.join("kernel_tuner.json"))?;
     let searched: Vec<&Recording> = recordings
         .iter()
-        .filter(|recording| rivals.spaces.is_empty() || rivals.spaces.contains(&recording.name))
+        .filter(|recording| rivals.spaces.is_empty() || rivals.spaces.contains_key(&recording.name))
         .collect();
     let mut rows: Vec<Value> = Vec::new();
     let turns = options.modes.iter().flat_map(|mode| {

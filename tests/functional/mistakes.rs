@@ -163,40 +163,29 @@ fn a_tolerance_that_lets_anything_pass() {
 /// Small numbers are no places in a matrix.
 #[test]
 fn places_that_nobody_filled() {
-    let package = Package::new("places");
-    package.file(
-        "kernels/work.c",
-        r#"
-        #include <stdint.h>
-        void work(float *y, const float *x, const uint32_t *at, uint32_t n, uint32_t m)
-        {
-            for (volatile int spin = 0; spin < SPIN; spin++) {
-            }
-            for (uint32_t i = 0; i < n; i++)
-                y[i] = x[at[i]];
-        }
-        void work_reference(float *y, const float *x, const uint32_t *at, uint32_t n, uint32_t m)
-        {
-            for (uint32_t i = 0; i < n; i++)
-                y[i] = x[at[i]];
-        }
-        "#,
-    );
-    package.file(
-        "src/main.rs",
-        r#"
-        #[bico::tunable(
-            source = "kernels/work.c",
-            space(SPIN in [0, 1]),
-            problem(n = 256, m = 4),
-            verify(reference = "work_reference"),
-            budget(evaluations = 8, seconds = 20),
-        )]
-        fn work(#[len(n)] y: &mut [f32], #[len(m)] x: &[f32], #[len(n)] at: &[u32], n: u32, m: u32) -> bico::Result<()>;
-
-        fn main() {}
-        "#,
-    );
+    let package = Package::work("places");
+    let edits = [
+        (
+            "kernels/work.c",
+            "*x, uint32_t n",
+            "*x, const uint32_t *at, uint32_t n, uint32_t m",
+        ),
+        ("kernels/work.c", "2 * x[i] + 1", "x[at[i]]"),
+        (
+            "src/main.rs",
+            "#[len(n)] x: &[f32], n: u32",
+            "#[len(m)] x: &[f32], #[len(n)] at: &[u32], n: u32, m: u32",
+        ),
+        ("src/main.rs", "problem(n = 256)", "problem(n = 256, m = 4)"),
+        (
+            "src/main.rs",
+            "work(&mut y, &x, 256)",
+            "work(&mut y, &x[..4], &[0; 256], 256, 4)",
+        ),
+    ];
+    for (path, from, to) in edits {
+        package.edit(path, from, to);
+    }
     package
         .build("auto")
         .fails()

@@ -271,15 +271,11 @@ fn verify(verify: &Verify) -> String {
         }
     }
     c_function(&mut out, "judge", verify.judge.as_ref());
-    for (what, of) in [
-        ("rtol", verify.tolerance.rtol),
-        ("atol", verify.tolerance.atol),
-    ] {
-        let _ = of.map(|of| writeln!(out, "{what} {}", float(of)));
-    }
-    for (name, Tolerance { rtol, atol }) in &verify.outputs {
+    let of_one = |(name, of): &(String, Tolerance)| (format!("{} ", quoted(name)), *of);
+    let all = std::iter::once((String::new(), verify.tolerance));
+    for (name, Tolerance { rtol, atol }) in all.chain(verify.outputs.iter().map(of_one)) {
         for (what, of) in [("rtol", rtol), ("atol", atol)] {
-            let _ = of.map(|of| writeln!(out, "{what} {} {}", quoted(name), float(of)));
+            let _ = of.map(|of| writeln!(out, "{what} {name}{}", float(of)));
         }
     }
     out

@@ -383,12 +383,12 @@ impl KernelMeasure<'_> {
             match self.outputs(plan, scalars, inputs, most) {
                 Ok(Some(Outputs::File(path, ..))) => other.reference = Some(path),
                 Ok(None) if inputs == Inputs::Others => {}
-                // The reference cannot take them.
                 Err(text) if inputs == Inputs::Others => {
                     self.fault
                         .get_or_insert_with(|| format!("with other inputs, {text}"));
                     continue;
                 }
+                // The reference cannot take them.
                 _ => continue,
             }
             other.judge = self.judge_of(&other.call);

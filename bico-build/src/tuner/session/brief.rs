@@ -215,7 +215,7 @@ impl<'a> Session<'a> {
             self.idle.look(case, &mut measure, &found, self.turn);
         }
         self.look_for_lost(case, &measure)?;
-        self.faults.extend(case.unchecked(&measure));
+        self.tell_once(case.unchecked(&measure));
         self.faults.extend(case.doubtful(&found));
         let winner = found.winner.as_ref();
         let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;

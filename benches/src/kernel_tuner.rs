@@ -8,19 +8,22 @@ use std::path::Path;
 /// How many of its strategies are shown, best first.
 const SHOWN: usize = 5;
 
+/// Means by strategy and budget.
+type Means = BTreeMap<String, BTreeMap<u64, f64>>;
+
 /// Kernel Tuner's results.
 #[derive(Debug, Default)]
-pub(super) struct Rivals {
-    /// The spaces that it was run on; empty where there is no such file.
-    pub(super) spaces: Vec<String>,
+pub(crate) struct Rivals {
+    /// Those of each space that it was run on; empty where there is no such file.
+    pub(crate) spaces: BTreeMap<String, Means>,
     /// What it says of itself.
     about: String,
     /// Per strategy and budget the mean over the spaces.
-    means: BTreeMap<String, BTreeMap<u64, f64>>,
+    means: Means,
 }
 
 /// Reads the file, if it is there.
-pub(super) fn read(path: &Path) -> Result<Rivals, String> {
+pub(crate) fn read(path: &Path) -> Result<Rivals, String> {
     if !path.is_file() {
         eprintln!(
             "note: {} is not there: all spaces, no rival",
@@ -34,18 +37,18 @@ pub(super) fn read(path: &Path) -> Result<Rivals, String> {
     let spaces = whole["spaces"]
         .as_object()
         .ok_or_else(|| wrong("has no object `spaces`"))?;
+    let spaces: BTreeMap<String, Means> = spaces
+        .iter()
+        .map(|(name, strategies)| (name.clone(), of_space(strategies)))
+        .collect();
     let mut cells: BTreeMap<String, BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
-    for strategies in spaces.values().filter_map(Value::as_object) {
-        for (strategy, budgets) in strategies {
-            for (budget, mean) in budgets.as_object().into_iter().flatten() {
-                if let (Ok(budget), Some(mean)) = (budget.parse(), mean.as_f64()) {
-                    let row = cells.entry(strategy.clone()).or_default();
-                    row.entry(budget).or_default().push(mean);
-                }
-            }
+    for (strategy, budgets) in spaces.values().flatten() {
+        let row = cells.entry(strategy.clone()).or_default();
+        for (budget, mean) in budgets {
+            row.entry(*budget).or_default().push(*mean);
         }
     }
-    let mut means: BTreeMap<String, BTreeMap<u64, f64>> = BTreeMap::new();
+    let mut means = Means::new();
     for (strategy, budgets) in cells {
         for (budget, values) in budgets {
             // An average over fewer spaces is none.
@@ -59,15 +62,28 @@ pub(super) fn read(path: &Path) -> Result<Rivals, String> {
         }
     }
     Ok(Rivals {
-        spaces: spaces.keys().cloned().collect(),
+        spaces,
         about: whole["about"].as_str().unwrap_or_default().into(),
         means,
     })
 }
 
+fn of_space(strategies: &Value) -> Means {
+    let row = |budgets: &Value| {
+        let budgets = budgets.as_object().into_iter().flatten();
+        budgets
+            .filter_map(|(budget, mean)| Some((budget.parse().ok()?, mean.as_f64()?)))
+            .collect()
+    };
+    let strategies = strategies.as_object().into_iter().flatten();
+    strategies
+        .map(|(strategy, budgets)| (strategy.clone(), row(budgets)))
+        .collect()
+}
+
 impl Rivals {
     /// The best strategies' averages over the spaces, and those of random search.
-    pub(super) fn display(&self, budgets: &[u64]) -> String {
+    pub(crate) fn display(&self, budgets: &[u64]) -> String {
         let sum = |row: &BTreeMap<u64, f64>| -> f64 {
             budgets.iter().filter_map(|budget| row.get(budget)).sum()
         };
