@@ -132,10 +132,11 @@ fn a_candidate_that_cannot_run_here() {
         &format!("\"cores\": {cores}"),
         "\"cores\": 9999",
     );
+    // The winner, and the trial that measured it.
     package.edit(
         "bico.lock",
-        "\"winner\": {\"config\": {\"SPIN\": 0, \"WIDE\": false}",
-        "\"winner\": {\"config\": {\"SPIN\": 0, \"WIDE\": true}",
+        "{\"config\": {\"SPIN\": 0, \"WIDE\": false}",
+        "{\"config\": {\"SPIN\": 0, \"WIDE\": true}",
     );
     package.build("locked").ok();
     let printed = package.run();

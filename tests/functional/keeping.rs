@@ -73,6 +73,32 @@ fn tune_replaces_what_cannot_be_true() {
     assert_eq!(package.read("bico.lock"), bad);
 }
 
+/// A config of the space, with another one's time and test.
+#[test]
+fn a_winner_that_nobody_has_measured() {
+    let package = Package::work("unmeasured");
+    package.edit("src/main.rs", "evaluations = 8", "evaluations = 2");
+    package.build("auto").ok();
+    let lock = package.read("bico.lock");
+    let config = |spin: &u32| format!("{{\"config\": {{\"SPIN\": {spin}}}");
+    let mut spins = [400_000, 0, 20_000].into_iter();
+    let other = spins.find(|spin| !lock.contains(&config(spin)));
+    let other = config(&other.expect("two of three were measured"));
+    let winner = package.winner("work")["SPIN"].as_u64().unwrap() as u32;
+    let from = format!("\"winner\": {}", config(&winner));
+    package.edit("bico.lock", &from, &format!("\"winner\": {other}"));
+    for mode in ["locked", "auto"] {
+        package
+            .build(mode)
+            .fails()
+            .says("work: the winner is none of its entry's `trials`: nobody has measured it")
+            .says("bico.lock:")
+            .says("undo the edit, or run `BICO=tune cargo build` to measure anew");
+    }
+    package.build("tune").ok();
+    package.build("locked").ok();
+}
+
 /// Results of a tunable that is gone are named, not thrown away: a feature may bring it back.
 #[test]
 fn removed_tunables_are_named() {

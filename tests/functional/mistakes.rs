@@ -160,6 +160,36 @@ fn a_tolerance_that_lets_anything_pass() {
     package.build("auto").ok().says(said);
 }
 
+/// The reference has them in the same order, so results are equal, and wrong.
+#[test]
+fn arguments_in_each_others_place() {
+    let package = Package::work("misplaced");
+    let edits = [
+        ("*x, uint32_t n", "*b, const float *x, uint32_t n"),
+        ("2 * x[i] + 1", "2 * x[i] - b[i]"),
+    ];
+    for (from, to) in edits {
+        package.edit("kernels/work.c", from, to);
+    }
+    let ours = "#[len(n)] x: &[f32], #[len(n)] b: &[f32], n: u32";
+    package.edit("src/main.rs", "#[len(n)] x: &[f32], n: u32", ours);
+    package.edit(
+        "src/main.rs",
+        "work(&mut y, &x, 256)",
+        "work(&mut y, &x, &x, 256)",
+    );
+    package
+        .build("auto")
+        .ok()
+        .says("`work`: the kernel `work` in `kernels/work.c` has `b` where the wrapper passes `x`, and the wrapper passes its `b` elsewhere: is that the right order? A reference with the same order cannot tell");
+    let theirs = "#[len(n)] b: &[f32], #[len(n)] x: &[f32], n: u32";
+    package.edit("src/main.rs", ours, theirs);
+    package
+        .build("auto")
+        .ok()
+        .says_nothing_of("the right order");
+}
+
 /// Small numbers are no places in a matrix.
 #[test]
 fn places_that_nobody_filled() {

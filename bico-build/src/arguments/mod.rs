@@ -4,6 +4,8 @@
 pub(crate) mod constants;
 #[cfg(feature = "tune")]
 pub(crate) mod driver;
+#[cfg(feature = "tune")]
+pub(crate) mod names;
 #[cfg(feature = "cuda")]
 pub(crate) mod parameters;
 pub(crate) mod shim;

@@ -31,7 +31,7 @@ mod rust;
 mod service;
 mod shared;
 mod source;
-mod text;
+pub(crate) mod text;
 #[cfg(feature = "cuda")]
 mod texture;
 mod told;

@@ -2,7 +2,7 @@
 
 /// The lines of a text without comments, with the number at which each begins: a line that ends in `\` goes on in
 /// the next one.
-pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
+pub(crate) fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines = vec![(1, String::new())];
     let (mut number, mut quote) = (1, None);
     let mut rest = text.chars().peekable();
@@ -64,7 +64,7 @@ pub(super) fn word(text: &str) -> &str {
 }
 
 /// Whether a character can stand in a name.
-pub(super) fn is_part(c: char) -> bool {
+pub(crate) fn is_part(c: char) -> bool {
     c == '_' || c == '$' || c.is_alphanumeric()
 }
 

@@ -15,8 +15,8 @@ pub struct Faulty {
     pub error: Error,
 }
 
-/// Every config of the committed lock must belong to the tunable's space on its device, unless the
-/// entry is stale: the lock is input from outside.
+/// Every config of the committed lock must belong to the tunable's space on its device, and winners must have been measured,
+/// unless the entry is stale: the lock is input from outside.
 pub fn faults(plan: &Plan, lock: &Lock, path: &Path) -> Result<Vec<Faulty>, String> {
     let spec = &plan.found.spec;
     let mut faults = Vec::new();
@@ -44,7 +44,15 @@ pub fn faults(plan: &Plan, lock: &Lock, path: &Path) -> Result<Vec<Faulty>, Stri
                 }
             };
             let first = trials(entry).find_map(|trial| Some((trial.place, wrong(trial)?)));
-            if let Some((place, why)) = first {
+            // Its time would be another's, and so would be that it was right.
+            let winner = &entry.winner;
+            let mut others = trials(entry).skip(1);
+            let is_measured = others.any(|trial| trial.config == winner.config);
+            let unmeasured = || {
+                let why = "the winner is none of its entry's `trials`: nobody has measured it";
+                (winner.place, why.to_string())
+            };
+            if let Some((place, why)) = first.or_else(|| (!is_measured).then(unmeasured)) {
                 let error = Error::at(path, place, format!("{}: {why}", plan.key()));
                 let help = "undo the edit, or run `BICO=tune cargo build` to measure anew";
                 faults.push(Faulty {

@@ -99,6 +99,8 @@ pub struct KernelMeasure<'a> {
     pub fault: Option<String>,
     /// What the tolerance is too wide for.
     pub faint: Option<String>,
+    /// An argument of a function in C that has the name of another.
+    pub misplaced: Option<String>,
     /// After [`KernelMeasure::prepare`] failed: the place of the function that is at fault, where the kernel is not.
     pub blamed: Option<Span>,
     start: Option<Instant>,
@@ -148,6 +150,7 @@ impl<'a> KernelMeasure<'a> {
             contention: Contention::default(),
             fault: None,
             faint: None,
+            misplaced: None,
             blamed: None,
             start: None,
             free: crate::os::available_memory().unwrap_or(u64::MAX),

@@ -3,7 +3,7 @@
 use super::KernelMeasure;
 #[cfg(feature = "cuda")]
 use crate::arguments::parameters;
-use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, passed, signature};
+use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, names, passed, signature};
 use crate::compile::{Service, Unit};
 use crate::lock::Verified;
 use crate::measure::build::{self, Built};
@@ -208,7 +208,15 @@ impl KernelMeasure<'_> {
         (compiled, refused)
     }
 
-    fn check_arguments(&self, unit: &Unit, entries: &[String], role: &Role) -> Result<(), String> {
+    fn check_arguments(
+        &mut self,
+        unit: &Unit,
+        entries: &[String],
+        role: &Role,
+    ) -> Result<(), String> {
+        if self.misplaced.is_none() && unit.language != Language::Rust {
+            self.misplaced = names::misplaced(self.service, self.spec, unit, entries, role);
+        }
         #[cfg(feature = "cuda")]
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, role);
@@ -225,7 +233,7 @@ impl KernelMeasure<'_> {
     }
 
     /// One of the author's functions, and what it is called.
-    fn built(&self, unit: &Unit, entry: &str, role: &Role) -> Result<(String, Built), String> {
+    fn built(&mut self, unit: &Unit, entry: &str, role: &Role) -> Result<(String, Built), String> {
         let entries = &[entry.to_string()];
         self.check_arguments(unit, entries, role)?;
         let passed = passed(self.spec, role.callee);

@@ -189,8 +189,10 @@ impl<'a> Case<'a> {
         let at_sizes =
             at_sizes.map(|fault| format!("`{key}` was not checked at every awkward size: {fault}"));
         let faint = measure.faint.as_ref();
-        let faint = faint.map(|faint| format!("`{key}`: {faint}"));
-        at_sizes.into_iter().chain(faint).chain(self.wide())
+        let misplaced = measure.misplaced.as_ref();
+        let others = faint.into_iter().chain(misplaced);
+        let others = others.map(move |of| format!("`{key}`: {of}"));
+        at_sizes.into_iter().chain(others).chain(self.wide())
     }
 
     /// What is said of an output whose tolerance lets nearly anything pass.
