@@ -181,7 +181,7 @@ fn arguments_in_each_others_place() {
     package
         .build("auto")
         .ok()
-        .says("`work`: the kernel `work` in `kernels/work.c` has `b` where the wrapper passes `x`, and the wrapper passes its `b` elsewhere: is that the right order? A reference with the same order cannot tell");
+        .says("`work`: the kernel `work` has `b` where the wrapper passes `x`, and the wrapper passes its `b` elsewhere: is that the right order? A reference with the same order cannot tell");
     let theirs = "#[len(n)] b: &[f32], #[len(n)] x: &[f32], n: u32";
     package.edit("src/main.rs", ours, theirs);
     package

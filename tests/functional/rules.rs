@@ -118,10 +118,9 @@ fn what_newer_rules_find_wrong_goes() {
     // The winner: the others are measured again, to find the next.
     edit(&package, |entry| {
         entry["winner"]["config"]["SPIN"] = 1.into();
-        entry["trials"]
-            .as_array_mut()
-            .unwrap()
-            .retain(|of| of["config"]["SPIN"] != 0);
+        let trials = entry["trials"].as_array_mut().unwrap();
+        trials.retain(|of| of["config"]["SPIN"] != 0);
+        trials.insert(0, wrong.clone());
     });
     package.build("auto").ok().says(lost).says("checked");
     let entry = &package.entries("work")["n=256"];

@@ -30,9 +30,8 @@ pub(crate) fn misplaced(
         let wanted = passed.iter().map(|of| name(spec, of)).collect_vec();
         let (theirs, ours) = confused(&source, entry, &wanted)?;
         Some(format!(
-            "the {} `{entry}` in `{}` has `{theirs}` where the wrapper passes `{ours}`, and the wrapper passes its `{theirs}` elsewhere: is that the right order? A reference with the same order cannot tell",
-            role.name,
-            unit.source.display()
+            "the {} `{entry}` has `{theirs}` where the wrapper passes `{ours}`, and the wrapper passes its `{theirs}` elsewhere: is that the right order? A reference with the same order cannot tell",
+            role.name
         ))
     })
 }

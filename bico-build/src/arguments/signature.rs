@@ -16,6 +16,9 @@ use std::path::Path;
 /// type that the compiler shows is read.
 const MOST_SPELLINGS: usize = 4096;
 
+/// The name of the probe with an assertion.
+const ASSERTION: &str = "probe";
+
 /// Says in a compiler's output that the probe's own assertion failed.
 pub(super) const MARK: &str = "bico_arguments_differ";
 
@@ -73,6 +76,48 @@ pub(crate) enum Verdict {
     Unknown,
 }
 
+/// What [`check`] compiles first, if it is known beforehand.
+pub(crate) fn first_probe(
+    service: &Service,
+    unit: &Unit,
+    entry: &str,
+    passed: &[Passed],
+    folder: &Path,
+) -> Option<Unit> {
+    let text = match unit.language {
+        Language::C => c_assertion(entry, passed)?,
+        Language::Cpp => cpp_assertion(entry, passed),
+        Language::Cuda | Language::Rust => return None,
+    };
+    probe(service, unit, entry, &text, ASSERTION, folder).ok()
+}
+
+/// The kernel's source with a text behind it.
+fn probe(
+    service: &Service,
+    unit: &Unit,
+    entry: &str,
+    text: &str,
+    name: &str,
+    folder: &Path,
+) -> Result<Unit, String> {
+    let path = service.options().root.join(&unit.source);
+    let path = path.to_string_lossy().replace('\\', "\\\\");
+    let path = path.replace('"', "\\\"");
+    let ending = spelled(unit.language, "c", "cpp");
+    let source = folder.join(format!("{entry}_{name}.{ending}"));
+    let types = "#include <stddef.h>\n#include <stdint.h>\n";
+    let text = format!("#include \"{path}\"\n{types}{STREAM}{text}");
+    crate::files::written(&source, text.as_bytes())?;
+    let mut unit = Unit {
+        source,
+        ..unit.clone()
+    };
+    // Only what the compiler says matters.
+    unit.flags.extend(["-O0", "-w"].map(String::from));
+    Ok(unit)
+}
+
 /// Whether a source knows a function that takes this, declared or defined. `folder` is where the probe may be written.
 ///
 /// # Errors
@@ -85,22 +130,9 @@ pub(crate) fn verdict(
     passed: &[Passed],
     folder: &Path,
 ) -> Result<Verdict, String> {
-    // Compiles the kernel's source with a text behind it; the compiler's words if it refuses.
+    // The compiler's words if it refuses.
     let probe = |text: &str, name: &str| -> Result<(), String> {
-        let path = service.options().root.join(&unit.source);
-        let path = path.to_string_lossy().replace('\\', "\\\\");
-        let path = path.replace('"', "\\\"");
-        let ending = spelled(unit.language, "c", "cpp");
-        let source = folder.join(format!("{entry}_{name}.{ending}"));
-        let types = "#include <stddef.h>\n#include <stdint.h>\n";
-        let text = format!("#include \"{path}\"\n{types}{STREAM}{text}");
-        crate::files::written(&source, text.as_bytes())?;
-        let mut unit = Unit {
-            source,
-            ..unit.clone()
-        };
-        // Only what the compiler says matters.
-        unit.flags.extend(["-O0", "-w"].map(String::from));
+        let unit = probe(service, unit, entry, text, name, folder)?;
         let said = service.object(&unit).map(|_| ());
         said.map_err(|error| format!("{}\n{}", error.summary, error.stderr))
     };
@@ -110,13 +142,13 @@ pub(crate) fn verdict(
     };
     let shown = || by_words(revealed(), entry, passed, &probe);
     let verdict = match unit.language {
-        Language::C => match c_assertion(entry, passed).map(|text| probe(&text, "probe")) {
+        Language::C => match c_assertion(entry, passed).map(|text| probe(&text, ASSERTION)) {
             // Rows of a matrix, `double (*)[n]`, have more spellings than an assertion could list.
             Some(Err(_)) if shown().is_ok() => Ok(()),
             Some(verdict) => verdict,
             None => shown(),
         },
-        Language::Cpp => probe(&cpp_assertion(entry, passed), "probe"),
+        Language::Cpp => probe(&cpp_assertion(entry, passed), ASSERTION),
         Language::Cuda | Language::Rust => return Ok(Verdict::Unknown),
     };
     let Err(said) = verdict else {

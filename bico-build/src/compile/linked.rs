@@ -27,6 +27,16 @@ pub(crate) struct Shim<'a> {
     pub(crate) folder: &'a Path,
 }
 
+impl Shim<'_> {
+    /// Itself, to be compiled.
+    pub(crate) fn unit(&self) -> Result<Unit, CompileError> {
+        let name = format!("{}.c", Hash::of(self.text));
+        let path = self.folder.join("shims").join(name);
+        written(&path, self.text.as_bytes())?;
+        Ok(Unit::of_c(path))
+    }
+}
+
 /// A kernel's function must not give way to one of that name in a library of this process.
 const BOUND: &str = "-Wl,-Bsymbolic";
 
@@ -83,9 +93,7 @@ impl Shared {
             objects.push(object);
         }
         let hash = hasher.field(text).finish();
-        let path = folder.join("shims").join(format!("{}.c", Hash::of(text)));
-        written(&path, text.as_bytes())?;
-        objects.push(self.object(&Unit::of_c(path))?.path);
+        objects.push(self.object(&shim.unit()?)?.path);
         let folder = folder.join("kernels");
         std::fs::create_dir_all(&folder).map_err(could_not("create", &folder))?;
         let made = |hash: Hash| folder.join(format!("{hash}.so"));

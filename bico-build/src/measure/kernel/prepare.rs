@@ -3,8 +3,8 @@
 use super::KernelMeasure;
 #[cfg(feature = "cuda")]
 use crate::arguments::parameters;
-use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, names, passed, signature};
-use crate::compile::{Service, Unit};
+use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, names, passed, shim, signature};
+use crate::compile::{Service, Shim, Unit, Upcoming};
 use crate::lock::Verified;
 use crate::measure::build::{self, Built};
 use crate::measure::client::{Client, Program};
@@ -115,6 +115,9 @@ impl KernelMeasure<'_> {
         let together = Service::ahead(self.spec.language());
         let beside = configs.iter().skip(1).take(LOOK_AHEAD.max(together));
         let beside = beside.filter_map(|config| self.upcoming(*config));
+        let first = configs.first().into_iter();
+        let first = first.flat_map(|config| self.with_the_first(*config));
+        let beside = first.map(Upcoming::from).chain(beside);
         self.service.announce_linked(beside.collect_vec());
         let (compiled, refused) = self.first_that_compiles(configs);
         if let Some((unit, why)) = &refused
@@ -175,6 +178,38 @@ impl KernelMeasure<'_> {
         }
         self.blamed = None;
         Ok(Some(config))
+    }
+
+    /// What else is compiled before the reference runs: the checks of its arguments and of the kernel's, and its shim.
+    fn with_the_first(&self, config: u64) -> Vec<Unit> {
+        let (of, folder) = (&self.candidates, &self.settings.folder);
+        let probes = folder.join("probes");
+        let probe = |unit: &Unit, entries: &[String], role: Role| {
+            let passes = entries.iter().zip(passed(self.spec, role.callee));
+            let probe = passes.map(|(entry, passed)| {
+                signature::first_probe(self.service, unit, entry, &passed, &probes)
+            });
+            probe.flatten().collect_vec()
+        };
+        let mut units = Vec::new();
+        if let (Ok(unit), Ok(entries)) = (of.unit(config), of.entries(config)) {
+            units.extend(probe(&unit, &entries, kernel(of.kernel(config))));
+        }
+        if let Ok(Some((unit, entry))) = of.reference(config) {
+            let entries = [entry];
+            units.extend(probe(&unit, &entries, REFERENCE));
+            let is_linked = unit.gpu.is_none() && unit.language != Language::Rust;
+            let text = shim::source(&entries, &passed(self.spec, Callee::Reference));
+            if let Some(text) = text.ok().filter(|_| is_linked) {
+                let shim = Shim {
+                    text: &text,
+                    libraries: &[],
+                    folder,
+                };
+                units.extend(shim.unit());
+            }
+        }
+        units
     }
 
     /// The first of these configs whose source compiles; where none does, that of the first, and what is said of it: a reference
