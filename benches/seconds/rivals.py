@@ -20,8 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 
-# Large arrays of numpy ask for huge pages, which a large `Vec` or `malloc` of a program does not: a transposition that is
-# best on those is 9 % slower than the best on these. All tools measure, and are judged, on pages of the usual size.
+# Large arrays of numpy ask for huge pages, which a large `Vec` or `malloc` of a program does not: of transpositions that are
+# equally fast on these some are 9 % slower than others on those. All tools measure, and are judged, on pages of the usual size.
 os.environ["NUMPY_MADVISE_HUGEPAGE"] = "0"
 
 import numpy
