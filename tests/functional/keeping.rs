@@ -97,6 +97,16 @@ fn a_winner_that_nobody_has_measured() {
     }
     package.build("tune").ok();
     package.build("locked").ok();
+    // A better time than any that was measured.
+    let mut lock = package.lock();
+    let devices = lock["kernels"]["work"].as_object_mut().unwrap();
+    let entry = &mut devices.values_mut().next().unwrap()["n=256"];
+    entry["winner"]["seconds"] = 1e-12.into();
+    package.file("bico.lock", &lock.to_string());
+    package
+        .build("locked")
+        .fails()
+        .says("work: the winner's `seconds` are not within its `interval_seconds`");
 }
 
 /// Results of a tunable that is gone are named, not thrown away: a feature may bring it back.

@@ -160,6 +160,41 @@ fn a_tolerance_that_lets_anything_pass() {
     package.build("auto").ok().says(said);
 }
 
+/// The product of all sizes says nothing of what a reference takes where they add up.
+#[test]
+fn wrong_at_twice_sizes_whose_product_is_large() {
+    let package = Package::work("added");
+    let edits = [
+        (
+            "kernels/work.c",
+            "*x, uint32_t n)",
+            "*x, const float *z, uint32_t n, uint32_t m)",
+        ),
+        (
+            "kernels/work.c",
+            "2 * x[i] + 1;\n}\n\nvoid work_ref",
+            "2 * x[i] + 1 + (SPIN == 0 && n > 20000 && m > 20000 && z[0] < 9);\n}\n\nvoid work_ref",
+        ),
+        (
+            "src/main.rs",
+            "n: u32",
+            "#[len(m)] z: &[f32], n: u32, m: u32",
+        ),
+        (
+            "src/main.rs",
+            "problem(n = 256)",
+            "problem(n = 20000, m = 20000)",
+        ),
+        ("src/main.rs", "&x, 256)", "&x, &x, 256, 256)"),
+        ("src/main.rs", "&[256]", "&[256, 256]"),
+    ];
+    for (path, from, to) in edits {
+        package.edit(path, from, to);
+    }
+    package.build("auto").ok();
+    assert_eq!(package.winner("work")["SPIN"], 20_000);
+}
+
 /// The reference has them in the same order, so results are equal, and wrong.
 #[test]
 fn arguments_in_each_others_place() {
@@ -181,13 +216,19 @@ fn arguments_in_each_others_place() {
     package
         .build("auto")
         .ok()
-        .says("`work`: the kernel `work` has `b` where the wrapper passes `x`, and the wrapper passes its `b` elsewhere: is that the right order? A reference with the same order cannot tell");
+        .says("`work`: the kernel has `b` where the wrapper passes `x`, and the wrapper passes its `b` elsewhere. A reference with the same order cannot tell whether that is right; `args(..)` says that it is");
+    let kernel = package.read("kernels/work.c");
+    let (config, reference) = kernel.split_at(kernel.find("void work_reference").unwrap());
+    // It has them as the wrapper does, and gives the same: names are all that differs.
+    let as_ours = reference
+        .replace("*b, const float *x", "*x, const float *b")
+        .replace("2 * x[i] - b[i]", "2 * b[i] - x[i]");
+    package.file("kernels/work.c", &format!("{config}{as_ours}"));
+    package.build("auto").ok().says_nothing_of("the same order");
+    package.file("kernels/work.c", &kernel);
     let theirs = "#[len(n)] b: &[f32], #[len(n)] x: &[f32], n: u32";
     package.edit("src/main.rs", ours, theirs);
-    package
-        .build("auto")
-        .ok()
-        .says_nothing_of("the right order");
+    package.build("auto").ok().says_nothing_of("the same order");
 }
 
 /// Small numbers are no places in a matrix.

@@ -110,3 +110,20 @@ fn without_a_fast_reference_the_default_is_what_it_is_compared_with() {
         .says("`perf` in [package.metadata.bico] is no share from 0 % to 50 %")
         .says("write `perf = \"5 %\"`");
 }
+
+/// Where a parameter stands in flags, the reference has the same ones each time.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn the_reference_is_compiled_as_it_was() {
+    let package = Package::work("perf-flags");
+    let flags = "flags = [\"-O{LEVEL}\", \"-DSPIN=0\"], problem(n = 100000)";
+    for (from, to) in [
+        ("SPIN in [400000, 0, 20000]", "LEVEL in [0, 3]"),
+        ("problem(n = 256)", flags),
+    ] {
+        package.edit("src/main.rs", from, to);
+    }
+    package.command(&["tune"]).run().ok();
+    assert_eq!(package.winner("work")["LEVEL"], 3);
+    package.command(&["check", "--perf"]).run().ok();
+}

@@ -6,34 +6,42 @@ use crate::compile::{Service, Unit, text};
 use bico_core::Lists;
 use bico_syntax::{Callee, KernelArgument, TunableSpec};
 
-/// What is said of functions that have an argument by the name of another one of the wrapper's. `None` where there is none, where
-/// `args` lists what is passed, and where the source does not show it.
-pub(crate) fn misplaced(
+/// In which order a function has the wrapper's arguments, by their names.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Order {
+    /// In the wrapper's.
+    Ours,
+    /// One has the name of another of the wrapper's: this one's, where this one is passed.
+    Another(String, String),
+    /// It has names of its own, `args` lists what is passed, or the source does not show it.
+    Unknown,
+}
+
+/// In which order functions have the arguments; of several passes, the first that tells.
+pub(crate) fn order(
     service: &Service,
     spec: &TunableSpec,
     unit: &Unit,
     entries: &[String],
     role: &Role,
-) -> Option<String> {
-    let source = std::fs::read(service.options().root.join(&unit.source)).ok()?;
+) -> Order {
+    let Ok(source) = std::fs::read(service.options().root.join(&unit.source)) else {
+        return Order::Unknown;
+    };
     let lines = text::lines(&String::from_utf8_lossy(&source));
     let lines = lines.into_iter().map(|(_, line)| line);
     let source = lines.collect_vec().join("\n");
     let passes = spec.kernel_arguments(role.callee);
-    let mut passes = entries.iter().zip(&passes).enumerate();
-    passes.find_map(|(at, (entry, passed))| {
-        if let Callee::Kernel(kernel) = role.callee
-            && spec.kernels[kernel].passes[at].args.is_some()
-        {
-            return None;
+    let passes = entries.iter().zip(&passes).enumerate();
+    let mut orders = passes.map(|(at, (entry, passed))| match role.callee {
+        Callee::Kernel(kernel) if spec.kernels[kernel].passes[at].args.is_some() => Order::Unknown,
+        _ => {
+            let wanted = passed.iter().map(|of| name(spec, of)).collect_vec();
+            in_source(&source, entry, &wanted)
         }
-        let wanted = passed.iter().map(|of| name(spec, of)).collect_vec();
-        let (theirs, ours) = confused(&source, entry, &wanted)?;
-        Some(format!(
-            "the {} `{entry}` has `{theirs}` where the wrapper passes `{ours}`, and the wrapper passes its `{theirs}` elsewhere: is that the right order? A reference with the same order cannot tell",
-            role.name
-        ))
-    })
+    });
+    let told = orders.find(|order| *order != Order::Unknown);
+    told.unwrap_or(Order::Unknown)
 }
 
 /// The name by which the wrapper has what it passes; empty where it has none.
@@ -45,24 +53,29 @@ fn name<'s>(spec: &'s TunableSpec, passed: &KernelArgument) -> &'s str {
     }
 }
 
-/// An argument that each definition of a function gives the name of another of those wanted, and the one that is wanted there.
-fn confused(source: &str, entry: &str, wanted: &[&str]) -> Option<(String, String)> {
-    let misplaced = |names: &Vec<String>| {
+/// The order in all definitions of a function.
+fn in_source(source: &str, entry: &str, wanted: &[&str]) -> Order {
+    let of = |names: Vec<String>| {
+        if names.len() != wanted.len() {
+            return Order::Unknown;
+        }
         let mut pairs = names.iter().zip(wanted);
-        let other = |(name, ours): &(&String, &&str)| {
+        let is_other = |(name, ours): &(&String, &&str)| {
             name.as_str() != **ours && wanted.contains(&name.as_str())
         };
-        let (name, ours) = pairs.find(other)?;
-        Some((name.clone(), ours.to_string()))
-    };
-    let mut found = None;
-    for names in definitions(source, entry) {
-        if names.len() != wanted.len() {
-            return None;
+        match pairs.clone().find(is_other) {
+            Some((name, ours)) => Order::Another(name.clone(), ours.to_string()),
+            None if pairs.all(|(name, ours)| name == ours) => Order::Ours,
+            None => Order::Unknown,
         }
-        found = Some(misplaced(&names)?);
+    };
+    let mut orders = definitions(source, entry).into_iter().map(of);
+    let first = orders.next().unwrap_or(Order::Unknown);
+    // Which of several is compiled is not known here.
+    match orders.all(|order| order == first) {
+        true => first,
+        false => Order::Unknown,
     }
-    found
 }
 
 /// What each definition of a function calls its arguments.
@@ -141,23 +154,20 @@ mod tests {
 
     #[test]
     fn another_ones_name_is_told_and_a_name_of_its_own_is_not() {
-        let told = |source| {
-            let found = confused(source, "f", &["out", "a", "b", "n"]);
-            found.map(|(theirs, ours)| format!("{theirs} for {ours}"))
-        };
+        let order = |source| in_source(source, "f", &["out", "a", "b", "n"]);
         let swapped = "void f(float *out, float *b, float *a, int n) {}";
-        assert_eq!(told(swapped), Some("b for a".into()));
-        assert_eq!(
-            told("void f(float *y, float *x, float *b, int len) {}"),
-            None
-        );
-        // Which of two is compiled is not known here.
-        let both = format!(
-            "#if OLD\n{swapped}\n#else\nvoid f(float *out, float *a, float *b, int n) {{}}\n#endif"
-        );
-        assert_eq!(told(&both), None);
-        // The compiler tells that one is missing.
-        assert_eq!(told("void f(float *out, float *b, float *a) {}"), None);
-        assert_eq!(told("void g(float *b) {}"), None);
+        let ours = "void f(float *out, float *a, float *b, int n) {}";
+        assert_eq!(order(swapped), Order::Another("b".into(), "a".into()));
+        assert_eq!(order(ours), Order::Ours);
+        let unknown = [
+            "void f(float *y, float *x, float *b, int len) {}",
+            // The compiler tells that one is missing.
+            "void f(float *out, float *b, float *a) {}",
+            "void g(float *b) {}",
+            &format!("#if OLD\n{swapped}\n#else\n{ours}\n#endif"),
+        ];
+        for source in unknown {
+            assert_eq!(order(source), Order::Unknown, "{source}");
+        }
     }
 }

@@ -150,7 +150,7 @@ impl<'a> AllowedSizes<'a> {
                 let is_known = |sizes: &[Value]| self.known.iter().any(|known| known == sizes);
                 let found = rules.nearest(&scalars, &range, &is_known);
                 self.missed += usize::from(found.is_none() && kind == Kind::Small);
-                found.filter(|found| work(found, self.is_size) <= MOST_WORK)?
+                found.filter(|found| self.is_little(found))?
             }
             _ => scalars,
         };
@@ -179,8 +179,12 @@ impl<'a> AllowedSizes<'a> {
             Some(twice) => Some((own(at)? + 1, twice.saturating_mul(2))),
             None => Some((1, own(at)?)),
         };
-        let found = rules.nearest(&start.collect_vec(), &range, &|_| false)?;
-        (work(&found, self.is_size) <= MOST_WORK).then_some(found)
+        rules.nearest(&start.collect_vec(), &range, &|_| false)
+    }
+
+    /// Whether a reference of which nothing is known may be asked there.
+    pub(super) fn is_little(&self, sizes: &[Value]) -> bool {
+        work(sizes, self.is_size) <= MOST_WORK
     }
 }
 

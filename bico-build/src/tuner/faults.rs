@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::stored::{trials, values};
-use crate::lock::{Error, Lock, Trial};
+use crate::lock::{Entry, Error, Lock, Trial};
 use bico_core::device::DeviceKey;
 use bico_syntax::bind::Bound;
 use std::path::Path;
@@ -44,15 +44,8 @@ pub fn faults(plan: &Plan, lock: &Lock, path: &Path) -> Result<Vec<Faulty>, Stri
                 }
             };
             let first = trials(entry).find_map(|trial| Some((trial.place, wrong(trial)?)));
-            // Its time would be another's, and so would be that it was right.
-            let winner = &entry.winner;
-            let mut others = trials(entry).skip(1);
-            let is_measured = others.any(|trial| trial.config == winner.config);
-            let unmeasured = || {
-                let why = "the winner is none of its entry's `trials`: nobody has measured it";
-                (winner.place, why.to_string())
-            };
-            if let Some((place, why)) = first.or_else(|| (!is_measured).then(unmeasured)) {
+            let of_winner = || Some((entry.winner.place, of_winner(entry)?.to_string()));
+            if let Some((place, why)) = first.or_else(of_winner) {
                 let error = Error::at(path, place, format!("{}: {why}", plan.key()));
                 let help = "undo the edit, or run `BICO=tune cargo build` to measure anew";
                 faults.push(Faulty {
@@ -64,4 +57,17 @@ pub fn faults(plan: &Plan, lock: &Lock, path: &Path) -> Result<Vec<Faulty>, Stri
         }
     }
     Ok(faults)
+}
+
+/// What cannot be true of a winner, whatever its config.
+fn of_winner(entry: &Entry) -> Option<&'static str> {
+    let (winner, [low, high]) = (&entry.winner, entry.interval);
+    let mut others = trials(entry).skip(1);
+    // Its time would be another's, and so would be that it was right.
+    if others.all(|trial| trial.config != winner.config) {
+        return Some("the winner is none of its entry's `trials`: nobody has measured it");
+    }
+    // The one is compared with other machines', the other is shown.
+    let is_inside = (low..=high).contains(&winner.seconds);
+    (!is_inside).then_some("the winner's `seconds` are not within its `interval_seconds`")
 }

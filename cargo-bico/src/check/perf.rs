@@ -143,7 +143,8 @@ fn compare(
     let subject = configs.subject();
     let (settings, service) = (case.settings(&configs)?, case.tunable.service);
     let mut measure = KernelMeasure::new(spec, subject.scalars(), service, &subject, settings);
-    if let Err(message) = measure.prepare(&[winner]) {
+    // The reference is compiled as it was when the lock's ratio was measured: with the first config of the space.
+    if let Err(message) = measure.prepare(&[0, winner]) {
         return Err(case.unprepared(&measure, &message));
     }
     let (mut all, mut slower): (Option<[Sample; 3]>, u32) = (None, 0);

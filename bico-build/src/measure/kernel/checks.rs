@@ -121,7 +121,7 @@ impl KernelMeasure<'_> {
             .map(|(is, of)| *is && !of)
             .collect_vec();
         if fixed.contains(&true)
-            && let Some(scalars) = sizes.beyond(&fixed)
+            && let Some(scalars) = sizes.beyond(&fixed).filter(|of| sizes.is_little(of))
         {
             checks.truncate(plan::MOST_SIZES - 1);
             checks.extend(self.check_at(config, (Kind::Long, scalars, 0), &[Inputs::Others]));

@@ -1,6 +1,7 @@
 //! What is settled before any config is measured: the arguments, and the reference.
 
 use super::KernelMeasure;
+use crate::arguments::names::Order;
 #[cfg(feature = "cuda")]
 use crate::arguments::parameters;
 use crate::arguments::{INPUTS, JUDGE, REFERENCE, Role, kernel, names, passed, shim, signature};
@@ -249,8 +250,20 @@ impl KernelMeasure<'_> {
         entries: &[String],
         role: &Role,
     ) -> Result<(), String> {
-        if self.misplaced.is_none() && unit.language != Language::Rust {
-            self.misplaced = names::misplaced(self.service, self.spec, unit, entries, role);
+        if unit.language != Language::Rust {
+            match (
+                role.callee,
+                names::order(self.service, self.spec, unit, entries, role),
+            ) {
+                (Callee::Kernel(_), Order::Another(theirs, ours)) => {
+                    self.misplaced = Some(format!(
+                        "the kernel has `{theirs}` where the wrapper passes `{ours}`, and the wrapper passes its `{theirs}` elsewhere. A reference with the same order cannot tell whether that is right; `args(..)` says that it is"
+                    ));
+                }
+                // Results are held against one that has them in the wrapper's.
+                (Callee::Reference, Order::Ours) => self.misplaced = None,
+                _ => {}
+            }
         }
         #[cfg(feature = "cuda")]
         if unit.gpu.is_some() {

@@ -331,7 +331,10 @@ impl<'a> Session<'a> {
         measure.gather().map_err(TuneError::plain)?;
         if let Err(message) = measure.prepare(configs) {
             let span = measure.blamed.unwrap_or(spec.place());
-            let message = format!("`{}`: {message}", case.plan.key());
+            let order = measure
+                .misplaced
+                .map_or_else(String::new, |of| format!("\n  = note: {of}"));
+            let message = format!("`{}`: {message}{order}", case.plan.key());
             return Err(case.shown(&SpaceError::new(span, message)));
         }
         Ok(measure)

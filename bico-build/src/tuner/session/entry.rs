@@ -91,6 +91,12 @@ impl Done {
         .to_string();
         listener.says(&summary);
         listener.says(&format!("{key}: {}", self.costs));
+        if let Some(ratio) = self.ratio.filter(|of| of.to_reference) {
+            listener.says(&format!(
+                "{key}: the winner takes {:.3} of the reference's time",
+                ratio.value
+            ));
+        }
         if !self.brief.checks {
             let settings = Settings::default();
             let guarantee = Guarantee::new(&self.found.trail, case.space.len(), settings);

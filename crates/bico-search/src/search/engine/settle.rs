@@ -10,7 +10,7 @@ use std::collections::HashSet;
 const MOST_CONFIRMED: usize = 3;
 
 impl Engine<'_> {
-    /// Holds the finals. Where all finalists fail, those behind them get their turn, and those who were cut short the last.
+    /// Holds the finals. Where all finalists fail, those behind them get their turn, and those who were cut short.
     pub(super) fn settle(&mut self) -> Option<Winner> {
         let Search {
             incumbent,
@@ -35,10 +35,12 @@ impl Engine<'_> {
         // Those who were cut short lost to somebody who may fall.
         let mut reserve = finals::contenders(&self.trials, !self.is_anew, default);
         reserve.retain(|(config, sample)| sample.cut && Some(*config) != default);
+        let mut fell = false;
         loop {
-            if contenders.is_empty() {
-                contenders = std::mem::take(&mut reserve);
+            if fell || contenders.is_empty() {
+                contenders.append(&mut reserve);
             }
+            fell = true;
             let count = finals::choose(&mut contenders, &seats, default);
             let (config, sample) = contenders.first().cloned()?;
             if count <= 1 && !sample.cut {

@@ -42,6 +42,8 @@ fn who_falls_at_the_last_look_does_not_win() {
     for (times, cut, winner) in [
         ([1.00, 1.01, 1.02, 3.0], vec![], 2),
         ([1.00, 1.01, 5.0, 4.0], vec![2, 3], 3),
+        // Whoever is left, and has all runs, is slower.
+        ([1.00, 1.01, 9.0, 4.0], vec![3], 3),
         ([1.00, 2.0, 5.0, 4.0], vec![], 2),
     ] {
         let mut told = Told::new((0..).zip(times));
