@@ -215,6 +215,12 @@ impl Unit {
         }
     }
 
+    /// Whether it is linked with a shim that calls it.
+    #[cfg(feature = "tune")]
+    pub(crate) fn has_shim(&self) -> bool {
+        self.gpu.is_none() && self.language != Language::Rust
+    }
+
     /// Its defines, as compilers are given them.
     fn macros(&self) -> impl Iterator<Item = String> {
         let defines = self.defines.iter();

@@ -199,9 +199,8 @@ impl KernelMeasure<'_> {
         if let Ok(Some((unit, entry))) = of.reference(config) {
             let entries = [entry];
             units.extend(probe(&unit, &entries, REFERENCE));
-            let is_linked = unit.gpu.is_none() && unit.language != Language::Rust;
             let text = shim::source(&entries, &passed(self.spec, Callee::Reference));
-            if let Some(text) = text.ok().filter(|_| is_linked) {
+            if let Some(text) = text.ok().filter(|_| unit.has_shim()) {
                 let shim = Shim {
                     text: &text,
                     libraries: &[],

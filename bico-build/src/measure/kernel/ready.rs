@@ -10,7 +10,7 @@ use crate::measure::protocol::{Check, Loadable};
 use bico_core::device::{CudaFacts, Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
-use bico_syntax::{Callee, Language};
+use bico_syntax::Callee;
 use std::sync::Arc;
 
 /// A config that was compiled and is ready to run.
@@ -80,8 +80,7 @@ impl KernelMeasure<'_> {
         let unit = self.candidates.unit(config).ok()?;
         let kernel = self.candidates.kernel(config);
         // Where there is more to link than a unit and its shim, that waits until it is needed.
-        let is_linked = unit.gpu.is_none()
-            && unit.language != Language::Rust
+        let is_linked = unit.has_shim()
             && self.spec.drive.is_none()
             && self.spec.libraries(&self.spec.kernels[kernel]).is_empty();
         let text = || {
