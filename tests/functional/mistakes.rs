@@ -164,7 +164,7 @@ fn a_tolerance_that_lets_anything_pass() {
 #[test]
 fn wrong_at_twice_sizes_whose_product_is_large() {
     let package = Package::work("added");
-    let edits = [
+    package.edit_all(&[
         (
             "kernels/work.c",
             "*x, uint32_t n)",
@@ -187,10 +187,7 @@ fn wrong_at_twice_sizes_whose_product_is_large() {
         ),
         ("src/main.rs", "&x, 256)", "&x, &x, 256, 256)"),
         ("src/main.rs", "&[256]", "&[256, 256]"),
-    ];
-    for (path, from, to) in edits {
-        package.edit(path, from, to);
-    }
+    ]);
     package.build("auto").ok();
     assert_eq!(package.winner("work")["SPIN"], 20_000);
 }
@@ -199,20 +196,17 @@ fn wrong_at_twice_sizes_whose_product_is_large() {
 #[test]
 fn arguments_in_each_others_place() {
     let package = Package::work("misplaced");
-    let edits = [
-        ("*x, uint32_t n", "*b, const float *x, uint32_t n"),
-        ("2 * x[i] + 1", "2 * x[i] - b[i]"),
-    ];
-    for (from, to) in edits {
-        package.edit("kernels/work.c", from, to);
-    }
     let ours = "#[len(n)] x: &[f32], #[len(n)] b: &[f32], n: u32";
-    package.edit("src/main.rs", "#[len(n)] x: &[f32], n: u32", ours);
-    package.edit(
-        "src/main.rs",
-        "work(&mut y, &x, 256)",
-        "work(&mut y, &x, &x, 256)",
-    );
+    package.edit_all(&[
+        (
+            "kernels/work.c",
+            "*x, uint32_t n",
+            "*b, const float *x, uint32_t n",
+        ),
+        ("kernels/work.c", "2 * x[i] + 1", "2 * x[i] - b[i]"),
+        ("src/main.rs", "#[len(n)] x: &[f32], n: u32", ours),
+        ("src/main.rs", "&x, 256)", "&x, &x, 256)"),
+    ]);
     package
         .build("auto")
         .ok()
@@ -235,7 +229,7 @@ fn arguments_in_each_others_place() {
 #[test]
 fn places_that_nobody_filled() {
     let package = Package::work("places");
-    let edits = [
+    package.edit_all(&[
         (
             "kernels/work.c",
             "*x, uint32_t n",
@@ -253,10 +247,7 @@ fn places_that_nobody_filled() {
             "work(&mut y, &x, 256)",
             "work(&mut y, &x[..4], &[0; 256], 256, 4)",
         ),
-    ];
-    for (path, from, to) in edits {
-        package.edit(path, from, to);
-    }
+    ]);
     package
         .build("auto")
         .fails()

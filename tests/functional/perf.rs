@@ -117,12 +117,14 @@ fn without_a_fast_reference_the_default_is_what_it_is_compared_with() {
 fn the_reference_is_compiled_as_it_was() {
     let package = Package::work("perf-flags");
     let flags = "flags = [\"-O{LEVEL}\", \"-DSPIN=0\"], problem(n = 100000)";
-    for (from, to) in [
-        ("SPIN in [400000, 0, 20000]", "LEVEL in [0, 3]"),
-        ("problem(n = 256)", flags),
-    ] {
-        package.edit("src/main.rs", from, to);
-    }
+    package.edit_all(&[
+        (
+            "src/main.rs",
+            "SPIN in [400000, 0, 20000]",
+            "LEVEL in [0, 3]",
+        ),
+        ("src/main.rs", "problem(n = 256)", flags),
+    ]);
     package.command(&["tune"]).run().ok();
     assert_eq!(package.winner("work")["LEVEL"], 3);
     package.command(&["check", "--perf"]).run().ok();

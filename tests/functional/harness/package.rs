@@ -100,6 +100,14 @@ impl Package {
         self.file(path, &text.replace(from, to));
     }
 
+    /// The same for several parts: file, from, to.
+    #[track_caller]
+    pub(crate) fn edit_all(&self, edits: &[(&str, &str, &str)]) {
+        for (path, from, to) in edits {
+            self.edit(path, from, to);
+        }
+    }
+
     #[track_caller]
     pub(crate) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))

@@ -99,7 +99,7 @@ pub struct KernelMeasure<'a> {
     pub fault: Option<String>,
     /// What the tolerance is too wide for.
     pub faint: Option<String>,
-    /// An argument of a function in C that has the name of another.
+    /// An argument of the kernel in C that has the name of another one of the wrapper's.
     pub misplaced: Option<String>,
     /// After [`KernelMeasure::prepare`] failed: the place of the function that is at fault, where the kernel is not.
     pub blamed: Option<Span>,

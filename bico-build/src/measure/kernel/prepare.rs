@@ -243,27 +243,35 @@ impl KernelMeasure<'_> {
         (compiled, refused)
     }
 
+    /// Notes where the kernel has the wrapper's arguments in another order, by their names.
+    fn look_at_order(&mut self, unit: &Unit, entries: &[String], role: &Role) {
+        if unit.language == Language::Rust {
+            return;
+        }
+        let order = || names::order(self.service, self.spec, unit, entries, role);
+        match role.callee {
+            Callee::Kernel(_) => {
+                if let Order::Another(theirs, ours) = order() {
+                    self.misplaced = Some(format!(
+                        "the kernel has `{theirs}` where the wrapper passes `{ours}`, and the wrapper passes its `{theirs}` elsewhere. A reference with the same order cannot tell whether that is right; `args(..)` says that it is"
+                    ));
+                }
+            }
+            // Results are held against one that has them in the wrapper's.
+            Callee::Reference if self.misplaced.is_some() && order() == Order::Ours => {
+                self.misplaced = None;
+            }
+            _ => {}
+        }
+    }
+
     fn check_arguments(
         &mut self,
         unit: &Unit,
         entries: &[String],
         role: &Role,
     ) -> Result<(), String> {
-        if unit.language != Language::Rust {
-            match (
-                role.callee,
-                names::order(self.service, self.spec, unit, entries, role),
-            ) {
-                (Callee::Kernel(_), Order::Another(theirs, ours)) => {
-                    self.misplaced = Some(format!(
-                        "the kernel has `{theirs}` where the wrapper passes `{ours}`, and the wrapper passes its `{theirs}` elsewhere. A reference with the same order cannot tell whether that is right; `args(..)` says that it is"
-                    ));
-                }
-                // Results are held against one that has them in the wrapper's.
-                (Callee::Reference, Order::Ours) => self.misplaced = None,
-                _ => {}
-            }
-        }
+        self.look_at_order(unit, entries, role);
         #[cfg(feature = "cuda")]
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, role);
