@@ -71,11 +71,9 @@ fn items(lines: &[(usize, String)]) -> (Vec<Item<'_>>, Vec<&str>) {
             Some(("include" | "endif" | "undef", _)) => {}
             _ => {
                 for token in tokens(line) {
-                    let scope = matches!(current.as_slice(), ["extern", quoted] if quoted.starts_with('"'))
-                        || current.contains(&"namespace");
                     match token {
                         // What stands in a namespace are definitions like others.
-                        "{" if depth == 0 && scope => current.clear(),
+                        "{" if depth == 0 && opens_scope(&current) => current.clear(),
                         "}" if depth == 0 => current.clear(),
                         _ => {
                             current.push(token);
@@ -93,6 +91,11 @@ fn items(lines: &[(usize, String)]) -> (Vec<Item<'_>>, Vec<&str>) {
     }
     items.push((defined(&current), current));
     (items, conditions)
+}
+
+/// Whether a brace after these tokens holds definitions.
+fn opens_scope(tokens: &[&str]) -> bool {
+    matches!(tokens, ["extern", quoted] if quoted.starts_with('"')) || tokens.contains(&"namespace")
 }
 
 /// The tokens of a definition outside of all parentheses and braces, each with the one that follows.

@@ -30,9 +30,7 @@ const LONG: f64 = 10e-3;
 /// A config whose verified run is a long one, and takes this many times the best, is not run again.
 const FAR: f64 = 8.0;
 
-/// After this part of a trial's seconds, so many runs are enough, however wide their interval is: the finals tell apart what
-/// trials cannot. Fewer have no interval of 95 %.
-const SOON: f64 = 0.4;
+/// So many runs are enough of a trial that has taken [`Timing::soon`], however wide their interval is. Fewer have no interval of 95 %.
 const MANY: usize = 6;
 
 /// Rounds of finals at most.
@@ -182,9 +180,7 @@ pub(super) fn trial(
             continue;
         }
         let elapsed = start.elapsed().as_secs_f64();
-        // What others are compared with, as the config that all workers measure, has its whole time.
-        let is_enough =
-            timing.best.is_some() && runs.len() >= MANY && elapsed > SOON * timing.seconds;
+        let is_enough = runs.len() >= MANY && elapsed > timing.soon;
         if is_enough || runs.len() >= MOST_RUNS || elapsed > timing.seconds {
             break;
         }

@@ -20,6 +20,9 @@ const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
 /// Seconds that the reference may take at an awkward size: so many sizes are checked of each config.
 const AWKWARD_SECONDS: f64 = 0.1;
 
+/// Where it takes longer than this, one draw of inputs is enough: there are two at the sizes where it is quick.
+const QUICK_SECONDS: f64 = 0.01;
+
 /// Seconds that it gets, where others may keep the processor from it.
 const AWKWARD_PATIENCE: f64 = 10.0 * AWKWARD_SECONDS;
 
@@ -361,10 +364,14 @@ impl KernelMeasure<'_> {
             Size::Awkward(_) => self.patience(),
             Size::Problem | Size::Asked => f64::INFINITY,
         };
+        let mut others = others;
         let is_slow = match self.outputs(plan, scalars, Inputs::Timed, most)? {
             Some(Outputs::File(path, run)) => {
                 check.timed.reference = Some(path);
                 check.blank = run.blank;
+                if matches!(size, Size::Awkward(_)) && run.seconds > QUICK_SECONDS {
+                    others = &[];
+                }
                 matches!(size, Size::Awkward(kind) if self.is_slow_at(kind, run.seconds))
             }
             Some(Outputs::Slow) => true,

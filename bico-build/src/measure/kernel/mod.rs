@@ -101,6 +101,8 @@ pub struct KernelMeasure<'a> {
     pub faint: Option<String>,
     /// An argument of the kernel in C that has the name of another one of the wrapper's.
     pub misplaced: Option<String>,
+    /// So many of the configs that it is prepared with are likely to be measured: no others are compiled while the reference runs.
+    pub expected: usize,
     /// After [`KernelMeasure::prepare`] failed: the place of the function that is at fault, where the kernel is not.
     pub blamed: Option<Span>,
     start: Option<Instant>,
@@ -151,6 +153,7 @@ impl<'a> KernelMeasure<'a> {
             fault: None,
             faint: None,
             misplaced: None,
+            expected: usize::MAX,
             blamed: None,
             start: None,
             free: crate::os::available_memory().unwrap_or(u64::MAX),

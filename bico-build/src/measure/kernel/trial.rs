@@ -21,6 +21,12 @@ const INTERVAL: f64 = 0.015;
 /// That of the first one, which has nothing to be compared with yet.
 const FIRST_INTERVAL: f64 = 0.05;
 
+/// After this part of a trial's seconds a few runs are enough: the finals tell apart what trials cannot.
+const SOON: f64 = 0.4;
+
+/// Trials after which that is so: of the first ones every other is the best so far, and hardly one stays it.
+const EARLY: f64 = 32.0;
+
 /// Seconds for which one of several workers waits for its machine's lock, in one trial.
 const MOST_PATIENCE: f64 = 20.0;
 
@@ -157,6 +163,7 @@ impl KernelMeasure<'_> {
     pub(super) fn timing(&self, seconds: f64, best: Option<f64>) -> Timing {
         Timing {
             seconds,
+            soon: seconds * self.soon(best),
             // The first one is measured again in the finals, should it be among the best.
             interval: if best.is_some() {
                 INTERVAL
@@ -167,6 +174,18 @@ impl KernelMeasure<'_> {
             sustained: self.spec.measure.clock_sustained,
             best,
             alone: self.settings.program.threads.is_some(),
+        }
+    }
+
+    /// The part of a trial's seconds after which a few runs are enough.
+    fn soon(&self, best: Option<f64>) -> f64 {
+        // A GPU's clock may be on its way up.
+        let is_gpu = self.settings.program.processor != Processor::Cpu;
+        match best {
+            // All workers are compared by the first one.
+            None if is_gpu || self.pool.is_some() => 1.0,
+            _ if is_gpu => SOON,
+            _ => SOON * (self.seen.len() as f64 / EARLY).min(1.0),
         }
     }
 

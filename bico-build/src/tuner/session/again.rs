@@ -2,6 +2,7 @@
 
 use super::Session;
 use super::case::Case;
+use super::opening::Likely;
 use crate::lock::{RULES, Trial};
 use crate::report::assignment;
 use crate::tuner::TuneError;
@@ -24,7 +25,8 @@ impl Session<'_> {
         };
         let (mut entry, numbers) = (entry.clone(), case.numbers(entry));
         let subject = self.subject(case, target);
-        let mut measure = self.prepared(case, target, &subject, &numbers)?;
+        let likely = Likely::all(numbers.clone());
+        let mut measure = self.prepared(case, target, &subject, &likely)?;
         let winner = case.number(&entry.winner);
         let mut results = Vec::new();
         for number in &numbers {

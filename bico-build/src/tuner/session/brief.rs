@@ -4,6 +4,7 @@ use super::Session;
 use super::case::Case;
 use super::entry::Kept;
 use super::files::Files;
+use super::opening::Likely;
 use super::unfinished::Identity;
 use super::workers::programs;
 use crate::env::Mode;
@@ -301,13 +302,13 @@ impl<'a> Session<'a> {
         Subject::new(root, sources, &case.bound, &case.space, made_for)
     }
 
-    /// What measures it. `configs` are some that compile, as far as that can be told.
+    /// What measures it.
     pub(super) fn prepared<'c>(
         &self,
         case: &Case<'c>,
         target: &Target,
         subject: &'c Subject<'_>,
-        configs: &[u64],
+        likely: &Likely,
     ) -> Result<KernelMeasure<'c>, TuneError>
     where
         'a: 'c,
@@ -320,7 +321,7 @@ impl<'a> Session<'a> {
             })?;
         }
         let scalars = subject.scalars();
-        if let Some(config) = configs.first() {
+        if let Some(config) = likely.configs.first() {
             let checked = subject.check_files(*config);
             checked.map_err(|error| case.shown(&error))?;
         }
@@ -329,7 +330,8 @@ impl<'a> Session<'a> {
             measure.go_on_with(spare);
         }
         measure.gather().map_err(TuneError::plain)?;
-        if let Err(message) = measure.prepare(configs) {
+        measure.expected = likely.expected;
+        if let Err(message) = measure.prepare(&likely.configs) {
             let span = measure.blamed.unwrap_or(spec.place());
             let order = measure
                 .misplaced

@@ -16,9 +16,26 @@ const LIKELY: usize = 16;
 /// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
 const MOST_COMPILED: usize = 64;
 
+/// Configs of which one at least should compile.
+pub(super) struct Likely {
+    pub(super) configs: Vec<u64>,
+    /// So many of them are likely to be measured.
+    pub(super) expected: usize,
+}
+
+impl Likely {
+    /// All of them will be measured.
+    pub(super) fn all(configs: Vec<u64>) -> Likely {
+        Likely {
+            expected: configs.len(),
+            configs,
+        }
+    }
+}
+
 impl Brief {
-    /// Configs of which one at least should compile: what is measured first, where that is known by now, then the top of the ranking.
-    pub(super) fn likely(&mut self, case: &Case<'_>, shard: Option<Shard>) -> Vec<u64> {
+    /// What is measured first, where that is known by now, then the top of the ranking.
+    pub(super) fn likely(&mut self, case: &Case<'_>, shard: Option<Shard>) -> Likely {
         let search = Search {
             incumbent: self.incumbent,
             baseline: self.baseline,
@@ -36,12 +53,18 @@ impl Brief {
         // The reference is compiled with the first of them, in every search and by `cargo bico check --perf` with the same, which
         // is mostly soon compiled.
         likely.insert(0, 0);
-        let most = likely.len().max(LIKELY);
+        let known = likely.len();
+        let most = known.max(LIKELY);
         likely.extend(self.ranked.order.iter().take(LIKELY));
         let mut seen = HashSet::new();
         likely.retain(|config| seen.insert(*config));
         likely.truncate(most);
-        likely
+        // Where nothing tells configs apart, the top of the ranking is any of them.
+        let expected = if self.ranked.is_flat() { known } else { most };
+        Likely {
+            configs: likely,
+            expected,
+        }
     }
 }
 

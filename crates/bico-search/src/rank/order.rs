@@ -77,6 +77,11 @@ impl Ranked {
         self.order.is_empty()
     }
 
+    /// Whether nothing tells one config from another.
+    pub fn is_flat(&self) -> bool {
+        self.predicted.first() == self.predicted.last()
+    }
+
     /// The position of a config, from 0; `None` if it was not among those that were ranked.
     pub fn position(&self, config: u64) -> Option<usize> {
         let places = &self.places;

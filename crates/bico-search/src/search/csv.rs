@@ -29,13 +29,18 @@ impl Csv {
 
     /// The names of the columns, which are written where nothing stands before them.
     pub fn head<T: AsRef<str>>(&mut self, names: impl IntoIterator<Item = T>) {
-        self.head.clear();
-        add(&mut self.head, names);
+        self.head = line(names) + "\n";
     }
 
     /// Adds a row. Fields are quoted where they must be.
     pub fn row<T: AsRef<str>>(&mut self, fields: impl IntoIterator<Item = T>) {
-        add(&mut self.rows, fields);
+        self.add(&line(fields));
+    }
+
+    /// Adds a row that is written already.
+    pub(super) fn add(&mut self, line: &str) {
+        self.rows += line;
+        self.rows.push('\n');
     }
 
     /// Writes the rows.
@@ -49,17 +54,19 @@ impl Csv {
     }
 }
 
-fn add<T: AsRef<str>>(text: &mut String, fields: impl IntoIterator<Item = T>) {
+/// A line of such fields, each quoted where it must be.
+pub(super) fn line<T: AsRef<str>>(fields: impl IntoIterator<Item = T>) -> String {
+    let mut line = String::new();
     for (at, field) in fields.into_iter().enumerate() {
         if at > 0 {
-            text.push(',');
+            line.push(',');
         }
         match field.as_ref() {
             field if field.contains([',', '"', '\n', '\r']) => {
-                *text += &format!("\"{}\"", field.replace('"', "\"\""));
+                line += &format!("\"{}\"", field.replace('"', "\"\""));
             }
-            field => text.push_str(field),
+            field => line += field,
         }
     }
-    text.push('\n');
+    line
 }

@@ -1,5 +1,6 @@
 //! The ranked list as a file, beside the trail.
 
+use super::csv::line;
 use super::{Configs, Csv, Label};
 use crate::rank::Ranked;
 use bico_core::Value;
@@ -23,21 +24,20 @@ pub fn write_ranked(
     let first = ["problem", "device", "rank", "config", "predicted"];
     let names = configs.names().iter().map(String::as_str);
     file.head(first.into_iter().chain(names));
+    let label = line([&label.problem, &label.device]);
     let places = ranked.order.iter().zip(&ranked.predicted).zip(1..);
     for ((config, predicted), rank) in places.take(MOST_RANKED) {
-        let value = |value| match value {
-            Value::Str(text) => text.to_string(),
-            other => other.to_string(),
-        };
-        let values = configs.values(*config).into_iter().map(value);
-        let first = [
-            label.problem.clone(),
-            label.device.clone(),
-            rank.to_string(),
-            config.to_string(),
-            format!("{predicted:e}"),
-        ];
-        file.row(first.into_iter().chain(values));
+        let mut row = format!("{label},{rank},{config},{predicted:e}");
+        for value in configs.values(*config) {
+            row.push(',');
+            // Numbers need no quotes, and there are many of them: unoptimised builds write this.
+            row += &match value {
+                Value::Int(number) => number.to_string(),
+                Value::Str(text) => line([text]),
+                other => other.to_string(),
+            };
+        }
+        file.add(&row);
     }
     file.flush()
 }
