@@ -88,6 +88,7 @@ impl fmt::Display for Choice {
             }
             Reason::Predicted => format!("predicted for {problem}, not yet tuned on {device}"),
             Reason::Learned { calls: 0 } => format!("learned before on {device}"),
+            Reason::Learned { calls: 1 } => format!("learned from one timed call on {device}"),
             Reason::Learned { calls } => format!("learned from {calls} timed calls on {device}"),
             Reason::Exploring { tried: 0, .. } => {
                 format!("the best at other sizes, not yet tried at these on {device}")

@@ -1,6 +1,11 @@
 //! The trails that searches left: `target/bico/<package>/<key>.jsonl`, read for people.
 
 use crate::names::plain;
+use bico_build::env::Env;
+use bico_build::scan::Found;
+use bico_build::tuner::devices::Devices;
+use bico_build::tuner::plan::Plan;
+use bico_build::tuner::service;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -17,6 +22,12 @@ pub(crate) struct Trail {
     pub(crate) problem: String,
     /// The device's key.
     pub(crate) device: String,
+    /// A hash of the kernel that was measured, of all that its times depend on; older trails have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hash: Option<String>,
+    /// Whether the kernel is another one now.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_outdated: bool,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -27,6 +38,8 @@ pub(crate) struct Row {
     problem: String,
     #[serde(skip_serializing)]
     device: String,
+    #[serde(skip_serializing)]
+    hash: Option<String>,
     /// `incumbent`, `default`, `baseline`, `trial`, `final` or `judged`.
     pub(crate) kind: String,
     /// Evaluations spent, this one included.
@@ -125,6 +138,8 @@ fn add(trails: &mut Vec<Trail>, row: Row) {
         return trails.push(Trail {
             problem: row.problem.clone(),
             device: row.device.clone(),
+            hash: row.hash.clone(),
+            is_outdated: false,
             rows: vec![row],
         });
     };
@@ -135,8 +150,36 @@ fn add(trails: &mut Vec<Trail>, row: Row) {
     if tries(&row) && row.evaluation == 1 && trail.rows.iter().any(repeats) {
         trail.rows.clear();
     }
+    trail.hash.clone_from(&row.hash);
     trail.rows.push(row);
 }
+
+/// The hash of a tunable's kernel as its sources are now; `None` where they say nothing.
+pub(crate) fn hash_now(env: &Env, found: &Found) -> Option<String> {
+    let devices = Devices::find(env, false, &service(env));
+    let facts = devices.facts(found.spec.language());
+    let plan = Plan::new(found.clone(), &env.manifest_dir, facts).ok()?;
+    Some(plan.hashes.kernel().to_string())
+}
+
+/// Marks the trails of a tunable that are of another state of its kernel, which an edit or another branch makes, and says so.
+pub(crate) fn mark_outdated(key: &str, trails: &mut [Trail], now: &dyn Fn() -> Option<String>) {
+    let knows = |trail: &Trail| trail.hash.is_some();
+    let Some(now) = trails.iter().any(knows).then(now).flatten() else {
+        return;
+    };
+    for trail in trails {
+        trail.is_outdated = trail.hash.as_ref().is_some_and(|hash| *hash != now);
+        if !trail.is_outdated {
+            continue;
+        }
+        eprintln!(
+            "note: the trail of `{key}` ({}) on {} is of another state of the kernel: its source, space, launch or flags have changed since\n  = help: `cargo bico tune {key} --force` searches the kernel as it is now",
+            trail.problem, trail.device
+        );
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,10 @@ fn tuned(name: &str) -> Package {
     for (name, value) in [
         ("evaluations", json!(3)),
         ("first", trial(400_000, 8e-4)),
+        (
+            "ratio",
+            json!({ "interval": [0.23, 0.25], "to": "reference", "value": 0.24 }),
+        ),
         ("ranked", trial(20_000, 4.2e-5)),
         ("resources", Value::Null),
         ("space_size", json!(3)),
@@ -67,8 +71,8 @@ fn json_of(output: &Output) -> Value {
 const SHOWN: &str = "\
 work on AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)
 
-problem  winner     time            interval  over first  over ranked  evaluated  verified            state
-n=256    SPIN=0  2.00 µs  1.90 µs to 2.10 µs       ~400x         ~21x     3 of 3  reference, rules 2  fresh
+problem  winner     time            interval  over reference  over first  over ranked  evaluated  verified            state
+n=256    SPIN=0  2.00 µs  1.90 µs to 2.10 µs            4.2x       ~400x         ~21x     3 of 3  reference, rules 2  fresh
 ";
 
 #[test]

@@ -57,6 +57,40 @@ fn a_page_of_what_was_tuned() {
 }
 
 #[test]
+fn a_trail_of_another_state_of_the_kernel_is_told() {
+    let package = Package::work("switched");
+    package.command(&["tune"]).run().ok();
+    let readers: [&[&str]; 4] = [
+        &["show", "--trail"],
+        &["report"],
+        &["analyse"],
+        &["export", "--format", "csv"],
+    ];
+    let told = "note: the trail of `work` (";
+    for reader in readers {
+        package.command(reader).run().ok().says_nothing_of(told);
+    }
+    let source = package.read("kernels/work.c");
+    package.file(
+        "kernels/work.c",
+        &format!("{source}static int other = 1;\n"),
+    );
+    for reader in readers {
+        let said = package.command(reader).run().ok();
+        said.says(told)
+            .says("is of another state of the kernel: its source, space, launch or flags have changed since")
+            .says("= help: `cargo bico tune work --force`");
+    }
+    let page = std::fs::read_to_string(report_of(&package)).unwrap();
+    assert!(page.contains("The kernel was another one then"));
+    // As another branch has it.
+    package.file("kernels/work.c", &source);
+    for reader in readers {
+        package.command(reader).run().ok().says_nothing_of(told);
+    }
+}
+
+#[test]
 fn what_is_wrong_is_said_with_what_mends_it() {
     let package = Package::work("unreported");
     package.command(&["tune"]).run().ok();

@@ -87,7 +87,14 @@ pub(super) fn seen(
     }
     let mut all: Vec<Seen> = Vec::new();
     for path in &paths {
-        for trail in trail::read(path)?.unwrap_or_default() {
+        let mut trails = trail::read(path)?.unwrap_or_default();
+        // Another machine's headers are its own, and so is the hash.
+        if *path == paths[0] {
+            trail::mark_outdated(&spec.key.text, &mut trails, &|| {
+                trail::hash_now(env, places.found)
+            });
+        }
+        for trail in trails {
             add(&mut all, places, trail);
         }
     }

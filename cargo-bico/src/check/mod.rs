@@ -72,7 +72,7 @@ pub(crate) fn check(
         let mut report = Report {
             tunable: case.tunable.key().to_string(),
             device: case.target.facts.key().to_string(),
-            problem: case.problem.label.clone(),
+            problem: case.problem.key.clone(),
             seed: asked.seed,
             ..Report::default()
         };

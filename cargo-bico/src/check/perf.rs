@@ -84,7 +84,7 @@ pub(crate) fn perf(
         let mut perf = Perf {
             tunable: tunable.key().to_string(),
             device: device.to_string(),
-            problem: case.problem.label.clone(),
+            problem: case.problem.key.clone(),
             config: String::new(),
             to: None,
             kept: None,

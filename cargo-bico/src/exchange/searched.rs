@@ -3,6 +3,7 @@
 use super::Filter;
 use super::trail::{self, Parameters};
 use crate::replay::{Entry, Record, Status, Table};
+use crate::trail::hash_now;
 use crate::{Error, package};
 use bico_build::env::Env;
 use bico_build::lock::{self, Lock};
@@ -63,7 +64,7 @@ fn of_tunable(
         .join(format!("{}.jsonl", bico_syntax::file_stem(&key)));
     let first = all.len();
     if path.is_file() {
-        all.extend(trail::read(&path, &key, &known)?);
+        all.extend(trail::read(&path, &key, &known, &|| hash_now(env, &found))?);
     }
     for (device, problems) in lock.kernels.get(&key).into_iter().flatten() {
         for (problem, entry) in problems {

@@ -12,7 +12,8 @@ use std::path::Path;
 pub(crate) type Parameters = Vec<(String, Vec<Value>)>;
 
 /// The searches of a trail, one for each problem and device, in the file's order: of each config what was seen of it
-/// last. `known` gives the parameters of a search, where its space is known; configs outside of it are left out.
+/// last. `known` gives the parameters of a search, where its space is known; configs outside of it are left out. `now` is the
+/// hash of the kernel as it is now.
 ///
 /// # Errors
 ///
@@ -21,9 +22,12 @@ pub(crate) fn read(
     path: &Path,
     key: &str,
     known: &dyn Fn(&str, &str) -> Option<Parameters>,
+    now: &dyn Fn() -> Option<String>,
 ) -> Result<Vec<Table>, String> {
     let mut tables = Vec::new();
-    for trail in trail::read(path)?.unwrap_or_default() {
+    let mut trails = trail::read(path)?.unwrap_or_default();
+    trail::mark_outdated(key, &mut trails, now);
+    for trail in trails {
         let parameters = known(&trail.device, &trail.problem);
         let open = parameters.is_none();
         let mut table = Table {

@@ -82,9 +82,7 @@ impl Row {
             };
             format!("\"{name}\":{value}")
         };
-        let own = ["kernel", "hash", "shard"];
-        let fields = self.fields.iter();
-        let fields = fields.filter(|(name, _)| !own.contains(&name.as_str()));
+        let fields = self.fields.iter().filter(|(name, _)| *name != "shard");
         format!("{{{}}}", fields.map(field).collect::<Vec<_>>().join(","))
     }
 }

@@ -83,7 +83,9 @@ impl Report {
         for key in keys {
             let spec = found.iter().find(|found| found.spec.key.text == key);
             let file = format!("{}.jsonl", file_stem(&key));
-            let trails = trail::read(&env.trail_dir().join(&file))?;
+            let mut trails = trail::read(&env.trail_dir().join(&file))?.unwrap_or_default();
+            let now = || trail::hash_now(env, spec?);
+            trail::mark_outdated(&key, &mut trails, &now);
             let kernel = lock.kernels.get(&key).cloned().unwrap_or_default();
             let is_score = spec.is_some_and(|found| found.spec.score.is_some());
             let search = |trail: trail::Trail| {
@@ -92,7 +94,7 @@ impl Report {
                 Search::new(trail, entry, is_score)
             };
             tunables.push(Tunable {
-                searches: trails.into_iter().flatten().map(search).collect(),
+                searches: trails.into_iter().map(search).collect(),
                 place: format!("bico/{}/{file}", env.package),
                 is_found: spec.is_some(),
                 parameters: spec.map(parameters).unwrap_or_default(),

@@ -28,6 +28,8 @@ pub(crate) struct Search {
     pub(super) winner: Option<u64>,
     /// Whether the lock has a winner that this search did not measure.
     pub(super) is_other: bool,
+    /// Whether the kernel is another one now.
+    pub(super) is_outdated: bool,
 }
 
 /// An evaluation.
@@ -49,7 +51,9 @@ impl Search {
         let Trail {
             problem,
             device,
+            is_outdated,
             rows,
+            ..
         } = trail;
         let first = rows.first();
         // Variants have parameters of their own.
@@ -70,6 +74,7 @@ impl Search {
             names,
             promise: Promise::new(&rows, entry.map(|entry| entry.space_size), winner),
             is_other: wanted.is_some() && winner.is_none(),
+            is_outdated,
             problem,
             device,
             rows,

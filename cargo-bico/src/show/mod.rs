@@ -43,6 +43,8 @@ pub(crate) struct Found {
     pub(crate) seconds: f64,
     pub(crate) interval_seconds: [f64; 2],
     pub(crate) timed: Option<String>,
+    /// How many times the winner's time the author's reference takes, where the two were measured in turns.
+    pub(crate) over_reference: Option<f64>,
     /// How many times the time of the default (else of the first config of the space), and of the top-ranked, is the winner's.
     pub(crate) over_first: Option<f64>,
     pub(crate) over_ranked: Option<f64>,
@@ -70,6 +72,10 @@ impl Found {
             seconds: winner.seconds,
             interval_seconds: entry.interval,
             timed: entry.timed.clone(),
+            over_reference: entry
+                .ratio
+                .filter(|ratio| ratio.to_reference && ratio.value > 0.0)
+                .map(|ratio| 1.0 / ratio.value),
             over_first: over(&entry.first),
             over_ranked: over(&entry.ranked),
             evaluations: entry.evaluations,
@@ -126,6 +132,10 @@ pub(crate) fn trails_of(survey: &Survey, shown: &[Shown]) -> Result<Vec<Searches
             continue;
         };
         trails.retain(|trail| shown.iter().any(|shown| is_of(trail, tunable, &shown.row)));
+        let plan = survey.plans.iter().find(|plan| plan.key() == tunable);
+        trail::mark_outdated(tunable, &mut trails, &|| {
+            Some(plan?.hashes.kernel().to_string())
+        });
         found.push(Searches {
             tunable: tunable.to_string(),
             path,

@@ -9,17 +9,21 @@ use bico_build::report::between;
 use bico_build::report::{count, ratio, throughput, time};
 use std::fmt::Write;
 
-const HEAD: [&str; 9] = [
+const HEAD: [&str; 10] = [
     "problem",
     "winner",
     "time",
     "interval",
+    "over reference",
     "over first",
     "over ranked",
     "evaluated",
     "verified",
     "state",
 ];
+
+/// A column that stands where somebody was measured beside the reference.
+const OVER_REFERENCE: usize = 4;
 
 /// A table for each tunable and device.
 pub(crate) fn table(shown: &[Shown]) -> String {
@@ -41,8 +45,19 @@ pub(crate) fn table(shown: &[Shown]) -> String {
         });
         let head = group.iter().any(|shown| shown.found.is_some());
         let head = head.then(|| HEAD.map(String::from).to_vec());
-        let lines: Vec<Vec<String>> = head.into_iter().chain(lines).collect();
-        out += &between(&lines, 2, 7);
+        let mut lines: Vec<Vec<String>> = head.into_iter().chain(lines).collect();
+        let found = group.iter().filter_map(|shown| shown.found.as_ref());
+        let mut references = found.map(|found| found.over_reference);
+        let has_references = references.any(|of| of.is_some());
+        if !has_references {
+            lines
+                .iter_mut()
+                .filter(|line| line.len() > OVER_REFERENCE)
+                .for_each(|line| {
+                    line.remove(OVER_REFERENCE);
+                });
+        }
+        out += &between(&lines, 2, if has_references { 8 } else { 7 });
     }
     out
 }
@@ -65,6 +80,7 @@ fn cells(
         in_order(&found.config, parameters),
         time(found.seconds),
         format!("{low} to {high}"),
+        found.over_reference.map_or_else(|| "-".to_string(), ratio),
         over(found.over_first),
         over(found.over_ranked),
         format!(
@@ -167,6 +183,7 @@ mod tests {
                 seconds: 1.5e-3,
                 interval_seconds: [1.4e-3, 1.6e-3],
                 timed: None,
+                over_reference: None,
                 over_first: Some(4.13),
                 over_ranked: Some(1.0),
                 evaluations: 64,
@@ -217,6 +234,8 @@ n=9  missing, changed: flags
         let trail = Trail {
             problem: "n=8".to_string(),
             device: "cpu\u{1b}".to_string(),
+            hash: None,
+            is_outdated: false,
             rows: vec![
                 row("baseline", 1, Some(2e-3)),
                 row("trial", 2, None),

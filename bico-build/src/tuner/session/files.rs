@@ -33,10 +33,10 @@ impl Files {
         let stem = plan.stem(env);
         let open = || -> io::Result<Files> {
             let mut journal = Journal::open(&trail)?;
-            journal.origin = env.shard.map(|shard| Origin {
+            journal.origin = Some(Origin {
                 kernel: plan.key().to_string(),
                 hash: plan.hashes.kernel().to_string(),
-                shard: shard.to_string(),
+                shard: env.shard.map(|shard| shard.to_string()),
             });
             Ok(Files {
                 key: plan.key().to_string(),

@@ -17,15 +17,15 @@ pub struct Label {
     pub device: String,
 }
 
-/// What a row says beyond that where a search is of a part of the configs: what is joined must be of one kernel.
+/// What a row says beyond that: of which kernel it is, in which state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The tunable's key.
     pub kernel: String,
     /// A hash of all that its times depend on.
     pub hash: String,
-    /// Which part: `3/8`.
-    pub shard: String,
+    /// Which part of the configs is searched, where not all are: `3/8`.
+    pub shard: Option<String>,
 }
 
 /// Writes the trails of one tunable, one JSON object per line.
@@ -154,11 +154,8 @@ impl Journal {
         let scale = scale.and_then(|scale| scale.number(&row.values).ok());
         let mut json = row.to_json(&self.label, &self.names, scale);
         if let (Json::Object(fields), Some(origin)) = (&mut json, &self.origin) {
-            for (name, value) in [
-                ("kernel", &origin.kernel),
-                ("hash", &origin.hash),
-                ("shard", &origin.shard),
-            ] {
+            let own = [("kernel", &origin.kernel), ("hash", &origin.hash)].into_iter();
+            for (name, value) in own.chain(origin.shard.iter().map(|of| ("shard", of))) {
                 fields.push((name.into(), value.to_json()));
             }
         }
