@@ -16,6 +16,7 @@ mod hands;
 #[cfg(not(feature = "workers"))]
 #[path = "without_workers.rs"]
 mod hands;
+mod large;
 mod outputs;
 mod prepare;
 mod ready;
