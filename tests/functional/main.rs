@@ -40,6 +40,7 @@ mod mistakes;
 mod modes;
 mod new;
 mod newcomer;
+mod opening;
 mod packages;
 mod perf;
 mod ranges;

@@ -114,8 +114,8 @@ impl KernelMeasure<'_> {
         bico_device::os::supported()?;
         // While the first is compiled and the reference runs, so are the others: they are likely to be measured.
         let together = Service::ahead(self.spec.language());
-        let most = LOOK_AHEAD.max(together).min(self.expected);
-        let beside = configs.iter().skip(1).take(most);
+        let expected = configs.iter().take(self.expected);
+        let beside = expected.skip(1).take(LOOK_AHEAD.max(together));
         let beside = beside.filter_map(|config| self.upcoming(*config));
         let first = configs.first().into_iter();
         let first = first.flat_map(|config| self.with_the_first(*config));

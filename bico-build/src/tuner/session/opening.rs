@@ -6,10 +6,10 @@ use super::case::Case;
 use crate::compile::Unit;
 use crate::measure::Candidates;
 use crate::tuner::subject::Subject;
+use bico_core::Set;
 use bico_core::device::Facts;
 use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{Search, Shard};
-use std::collections::HashSet;
 
 /// Configs of which one at least should compile, else the source is taken for broken.
 const LIKELY: usize = 16;
@@ -53,11 +53,11 @@ impl Brief {
         // The reference is compiled with the first of them, in every search and by `cargo bico check --perf` with the same, which
         // is mostly soon compiled.
         likely.insert(0, 0);
-        let known = likely.len();
-        let most = known.max(LIKELY);
+        let known = Set::from_iter(likely.iter().copied()).len();
         likely.extend(self.ranked.order.iter().take(LIKELY));
-        let mut seen = HashSet::new();
+        let mut seen = Set::default();
         likely.retain(|config| seen.insert(*config));
+        let most = known.max(LIKELY);
         likely.truncate(most);
         // Where nothing tells configs apart, the top of the ranking is any of them.
         let expected = if self.ranked.is_flat() { known } else { most };
