@@ -20,7 +20,7 @@ const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
 /// Seconds that the reference may take at an awkward size: so many sizes are checked of each config.
 const AWKWARD_SECONDS: f64 = 0.1;
 
-/// Where it takes longer than this, one draw of inputs is enough: there are two at the sizes where it is quick.
+/// Where it takes longer than this, one draw of inputs is enough, but for one size: there are two at all where it is quick.
 const QUICK_SECONDS: f64 = 0.01;
 
 /// Seconds that it gets, where others may keep the processor from it.
@@ -336,7 +336,8 @@ impl KernelMeasure<'_> {
             Some(Outputs::File(path, run)) => {
                 check.timed.reference = Some(path);
                 check.blank = run.blank;
-                if matches!(size, Size::Awkward(_)) && run.seconds > QUICK_SECONDS {
+                let is_enough = matches!(size, Size::Awkward(_)) && others == [Inputs::Others];
+                if is_enough && run.seconds > QUICK_SECONDS {
                     others = &[];
                 }
                 matches!(size, Size::Awkward(kind) if self.is_slow_at(kind, run.seconds))

@@ -1,4 +1,4 @@
-//! What is compiled before the first config is measured.
+//! What a search spares itself.
 
 use crate::harness::Package;
 
@@ -29,4 +29,35 @@ fn what_nothing_ranks_is_not_compiled_ahead() {
     for spin in list[..8].iter().filter(|spin| !measured.contains(spin)) {
         assert!(!is_compiled(spin), "{spin}: {calls}");
     }
+}
+
+/// Where the reference is slow, one draw of inputs is enough, but for one size.
+#[test]
+fn a_slow_reference_is_not_asked_twice_at_each_size() {
+    let package = Package::work("dear");
+    package.edit_all(&[
+        (
+            "kernels/work.c",
+            "#include <stdlib.h>",
+            "#include <stdlib.h>\n#include <unistd.h>",
+        ),
+        (
+            "kernels/work.c",
+            "void work_reference(float *y, const float *x, uint32_t n)\n{",
+            "void work_reference(float *y, const float *x, uint32_t n)\n{\n\
+             if (n != 256) usleep(n < 32 ? 20000 : 0);\n\
+             FILE *file = fopen(getenv(\"BICO_TEST_LOADED\"), \"a\");\n\
+             fprintf(file, \"asked at %u\\n\", n);\n\
+             fclose(file);",
+        ),
+    ]);
+    package.command(&["tune"]).run().ok();
+    let asked = std::fs::read_to_string(package.folder().join("loaded")).unwrap();
+    let count = |n: u32| asked.matches(&format!("asked at {n}\n")).count();
+    let asked_at = |slow: bool| (1..256).filter(move |n| (*n < 32) == slow && count(*n) > 0);
+    let twice = |slow: bool| asked_at(slow).filter(|n| count(*n) > 1).count();
+    assert!(asked_at(true).count() > 3, "{asked}");
+    assert_eq!(twice(true), 1, "{asked}");
+    assert_eq!(twice(false), asked_at(false).count(), "{asked}");
+    assert!(twice(false) > 0, "{asked}");
 }
