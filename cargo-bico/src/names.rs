@@ -68,7 +68,7 @@ fn unknown(place: &str, what: &str, name: &str, there: &BTreeSet<&str>) -> Error
     Error::Usage(text)
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("\n      {name}")).collect()
 }
 

@@ -75,7 +75,7 @@ fn winners_serve_builds_without_bico() {
     export(&package, &["--format", "flags", "--device", "H100"])
         .fails()
         .says("bico.lock has no winner on \"H100\"")
-        .says("it knows these devices: ");
+        .says("= help: there are:\n      work (n=256) on ");
 
     // Flags are those of one winner.
     package.edit(
@@ -90,6 +90,10 @@ fn winners_serve_builds_without_bico() {
         .says("name one kernel, and choose by `--device` and `--problem`");
     let flags = export(&package, &["--format", "flags", "--problem", "n=512"]);
     assert_eq!(flags.ok().stdout, "-DSPIN=0\n");
+    export(&package, &["--format", "csv", "--problem", "n=1024"])
+        .fails()
+        .says("no search is known at (n=1024)")
+        .says("= help: there are:\n      work (n=256) on ");
 
     // A kernel that has changed since has no winner.
     package.edit("kernels/work.c", "2 * x[i] + 1", "1 + 2 * x[i]");

@@ -149,3 +149,24 @@ fn success_is_said_once() {
     package.file("build.rs", "fn main() {\n    bico_build::tune()\n}\n");
     package.build_unseen().ok().says_nothing_of("warning");
 }
+
+/// Both is said: what is not there might as well not have been looked at.
+#[test]
+fn whether_results_are_the_same_to_the_bit() {
+    let package = Package::work("bits");
+    let tested = |wanted: &str| {
+        package.build("auto").ok();
+        let entry = &package.entries("work")["n=256"];
+        let tested = entry["winner"]["tested"].as_str().unwrap();
+        assert!(tested.ends_with(wanted), "{tested}");
+    };
+    tested(" calls, bit-reproducible");
+    package.edit(
+        "kernels/work.c",
+        "    for (uint32_t i = 0; i < n; i++)\n        y[i] = 2 * x[i] + 1;\n}\n\nvoid work_reference",
+        "    static unsigned calls;\n    float last = calls++ % 2 ? 1e-7f : 0;\n\
+         \x20   for (uint32_t i = 0; i < n; i++)\n        y[i] = (2 * x[i] + 1) * (1 + last);\n}\n\n\
+         void work_reference",
+    );
+    tested(" calls, not bit-reproducible");
+}

@@ -1,12 +1,14 @@
 //! Which devices and problems are meant.
 
+use crate::names::list;
+
 /// What narrows down results; nothing stands for all.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Filter {
     /// Only this device: its key in bico.lock, or a part of it
     #[arg(long, value_name = "DEVICE")]
     pub(crate) device: Option<String>,
-    /// Only this problem, as bico.lock names it: `m=1024, n=1024`
+    /// Only this problem, as bico.lock names it, or all with a part of its name: `m=1024, n=1024`, `m=1024`
     #[arg(long, value_name = "PROBLEM")]
     pub(crate) problem: Option<String>,
 }
@@ -23,10 +25,19 @@ impl Filter {
         }
     }
 
-    /// Whether a problem is meant, in whatever order its parts are written.
+    /// Whether a problem is meant: it has all parts that are asked for, in whatever order they are written.
     pub(crate) fn has_problem(&self, key: &str) -> bool {
+        let all = parts(key);
         let wanted = self.problem.as_ref();
-        wanted.is_none_or(|wanted| parts(wanted) == parts(key))
+        wanted.is_none_or(|wanted| parts(wanted).iter().all(|part| all.contains(part)))
+    }
+
+    /// What is to be said where nothing is left: what there is, else `none`.
+    pub(crate) fn help(there: &[String], none: String) -> String {
+        match there.is_empty() {
+            true => none,
+            false => format!("there are:{}", list(there.iter().map(String::as_str))),
+        }
     }
 
     /// What was asked for, for messages: ` on "H200" at (n=8)`.
@@ -41,11 +52,9 @@ impl Filter {
 
 fn parts(problem: &str) -> Vec<String> {
     let parts = problem.split(',');
-    let mut parts: Vec<String> = parts
-        .map(|part| part.chars().filter(|c| !c.is_whitespace()).collect())
-        .collect();
-    parts.sort();
     parts
+        .map(|part| part.chars().filter(|c| !c.is_whitespace()).collect())
+        .collect()
 }
 
 #[cfg(test)]
@@ -69,6 +78,8 @@ mod tests {
         assert_eq!(count("NVIDIA H200 (sm_90)"), 1);
         assert_eq!(count("A100"), 0);
         assert!(of("").has_problem("m=4, n=8") && !of("").has_problem("m=8, n=4"));
+        assert!(of("").has_problem("k=1, m=4, n=8") && !of("").has_problem("m=4"));
+        assert!(!of("").has_problem("m=4, n=88"));
         assert_eq!(of("x").described(), " on \"x\" at (n=8,m=4)");
     }
 }

@@ -174,11 +174,12 @@ fn problem<'p>(plan: &'p Plan, table: &Table, filter: &Filter) -> Result<&'p Pro
     } else {
         &own
     };
-    let named = plan.problems.iter().find(|of| asked.has_problem(&of.key));
-    match (named, plan.problems.as_slice()) {
-        (Some(problem), _) => Ok(problem),
-        (None, [only]) if filter.problem.is_none() => Ok(only),
-        (None, all) => {
+    let named = plan.problems.iter().filter(|of| asked.has_problem(&of.key));
+    let named: Vec<&ProblemPlan> = named.collect();
+    match (named.as_slice(), plan.problems.as_slice()) {
+        ([problem], _) => Ok(problem),
+        ([], [only]) if filter.problem.is_none() => Ok(only),
+        (_, all) => {
             let keys: Vec<String> = all.iter().map(|of| format!("\"{}\"", of.key)).collect();
             Err(Error::Work(format!(
                 "which problem of `{}` was measured?\n  = help: name it by `--problem`: {}",

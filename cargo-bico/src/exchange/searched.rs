@@ -32,20 +32,23 @@ pub(crate) fn searches(
         of_tunable(env, &lock, found, &mut all, &mut notes)?;
     }
     let devices: Vec<String> = all.iter().map(|table| table.device.clone()).collect();
+    let place = |table: &Table| format!("{} ({}) on {}", table.kernel, table.problem, table.device);
+    let there: Vec<String> = all.iter().map(place).collect();
     all.retain(|table| {
         filter.has_device(&table.device, &devices) && filter.has_problem(&table.problem)
     });
     for table in &mut all {
-        let (key, notes_of) = (&table.kernel, std::mem::take(&mut table.notes));
-        let place = format!("{key} ({}) on {}", table.problem, table.device);
-        notes.extend(notes_of.iter().map(|note| format!("{place}: {note}")));
+        let (of, notes_of) = (place(table), std::mem::take(&mut table.notes));
+        notes.extend(notes_of.iter().map(|note| format!("{of}: {note}")));
     }
     if all.is_empty() {
-        return Err(Error::Work(format!(
-            "no search is known{}\n  = help: `cargo bico tune` makes one; its trail lies in {}",
-            filter.described(),
-            env.trail_dir().display()
-        )));
+        let error = Error::Work(format!("no search is known{}", filter.described()));
+        let folder = env.trail_dir();
+        let none = format!(
+            "`cargo bico tune` makes one; its trail lies in {}",
+            folder.display()
+        );
+        return Err(error.help(Filter::help(&there, none)));
     }
     Ok((all, notes))
 }

@@ -54,10 +54,12 @@ pub(crate) fn winners(
         "there is no bico.lock beside this Cargo.toml\n  = help: `cargo bico tune` writes one",
     )?;
     let devices: Vec<String> = lock.devices.keys().map(ToString::to_string).collect();
-    let (mut winners, mut notes) = (Vec::new(), Vec::new());
+    let (mut winners, mut notes, mut there) = (Vec::new(), Vec::new(), Vec::new());
     for found in found {
         let key = &found.spec.key.text;
         for (device, problems) in lock.kernels.get(key).into_iter().flatten() {
+            let places = problems.iter();
+            there.extend(places.map(|(problem, _)| format!("{key} ({problem}) on {device}")));
             let meant = filter.has_device(device.as_str(), &devices);
             let Some(facts) = lock.devices.get(device).filter(|_| meant) else {
                 continue;
@@ -79,24 +81,20 @@ pub(crate) fn winners(
         }
     }
     match winners.is_empty() {
-        true => Err(none(&lock, filter, notes)),
+        true => Err(none(&there, filter, notes)),
         false => Ok((winners, notes)),
     }
 }
 
-fn none(lock: &Lock, filter: &Filter, notes: Vec<String>) -> Error {
+fn none(there: &[String], filter: &Filter, notes: Vec<String>) -> Error {
     let asked = filter.described();
+    // Those that are meant and left out have notes.
+    let there = if notes.is_empty() { there } else { &[] };
     let mut text = format!("bico.lock has no winner{asked} that can be exported");
     for note in notes {
         text += &format!("\n  = note: {note}");
     }
-    let known = lock.devices.keys().map(|device| format!("\"{device}\""));
-    let known: Vec<String> = known.collect();
-    text += &match known.is_empty() {
-        true => "\n  = help: `cargo bico tune` finds some".to_string(),
-        false => format!("\n  = note: it knows these devices: {}", known.join(", ")),
-    };
-    Error::Work(text)
+    Error::Work(text).help(Filter::help(there, "`cargo bico tune` finds some".into()))
 }
 
 fn winner(

@@ -171,18 +171,15 @@ impl KernelMeasure<'_> {
             });
         }
         let ending = if sizes == 1 { "" } else { "s" };
-        let alike = if soaked.alike {
-            ", bit-reproducible"
-        } else {
-            ""
-        };
+        let not = if soaked.alike { "" } else { "not " };
         let none = if beyond {
             ""
         } else {
             " (none twice the problem's)"
         };
         let calls = soaked.calls;
-        let tested = format!("{sizes} awkward size{ending}{none}, {calls} calls{alike}");
+        let tested =
+            format!("{sizes} awkward size{ending}{none}, {calls} calls, {not}bit-reproducible");
         self.tested.insert(config, tested);
     }
 
