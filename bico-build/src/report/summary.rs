@@ -3,7 +3,7 @@
 use super::format;
 use bico_core::{Lists, Value, own};
 use bico_search::rank::{Kind, Ranked, spearman};
-use bico_search::search::{Amounts, Configs, Found, Stop, Winner};
+use bico_search::search::{Amounts, Configs, Failure, Found, Stop, Winner};
 use bico_syntax::bind::bare;
 use std::fmt;
 
@@ -64,16 +64,28 @@ impl fmt::Display for Summary<'_> {
         if let Some(contention) = self.contention {
             write!(f, "; {contention}")?;
         }
-        if self.found.winner.is_none()
-            && let Some(failure) = self.found.trail.failures().first()
-        {
-            // One line: what a compiler says goes on for many.
-            let text = failure.to_string();
-            let line = text.lines().next().unwrap_or_default();
-            write!(f, "; the first failure: {line}")?;
+        let trail = &self.found.trail;
+        match &self.found.winner {
+            None => trail.failures().first().map_or(Ok(()), |failure| {
+                write!(f, "; the first failure: {}", one_line(failure))
+            }),
+            // However few are: a kernel with a mistake may have a winner.
+            Some(_) => trail.first_wrong().map_or(Ok(()), |(config, failure)| {
+                let config = assignment(self.configs.names(), &self.configs.values(config));
+                write!(
+                    f,
+                    "; the first that is not right, {config}: {}",
+                    one_line(failure)
+                )
+            }),
         }
-        Ok(())
     }
+}
+
+/// What a compiler says goes on for many lines.
+fn one_line(failure: &Failure) -> String {
+    let text = failure.to_string();
+    text.lines().next().unwrap_or_default().to_string()
 }
 
 impl Summary<'_> {

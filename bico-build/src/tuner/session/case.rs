@@ -226,10 +226,7 @@ impl<'a> Case<'a> {
         found.winner.as_ref()?;
         let (measured, failures) = (found.trail.evaluated().count(), found.trail.failures());
         let wrong = failures.into_iter().filter(|of| of.is_wrong()).count();
-        let first = found.trail.rows.iter().find_map(|row| match &row.outcome {
-            Outcome::Failed(failure) if failure.is_wrong() => Some((row.config, failure)),
-            _ => None,
-        });
+        let first = found.trail.first_wrong();
         let (config, failure) = first.filter(|_| 2 * wrong >= measured)?;
         Some(format!(
             "{wrong} of the {measured} configs of `{}` ({}) that were measured are not right: is that a mistake in the kernel? The first, {}: {failure}",

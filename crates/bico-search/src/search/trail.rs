@@ -169,6 +169,14 @@ impl Trail {
         failures
     }
 
+    /// The first config that did something wrong, and what that was.
+    pub fn first_wrong(&self) -> Option<(u64, &Failure)> {
+        self.rows.iter().find_map(|row| match &row.outcome {
+            Outcome::Failed(failure) if failure.is_wrong() => Some((row.config, failure)),
+            _ => None,
+        })
+    }
+
     /// The latest time of a config: that of its final, else of its trial.
     pub fn time(&self, config: u64) -> Option<&Sample> {
         let mut latest = self.rows.iter().rev();
