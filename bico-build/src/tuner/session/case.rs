@@ -13,7 +13,7 @@ use bico_core::device::{DeviceKey, Facts};
 use bico_core::sorted::sort_by;
 use bico_core::{Lists, Set, Value, model};
 use bico_search::rank::{Ranked, rank};
-use bico_search::search::{Failure, Found, OfPeak, Outcome, Row, Stop};
+use bico_search::search::{Failure, Found, OfPeak, Row, Stop};
 use bico_search::space::Space;
 use bico_syntax::bind::{Bound, Rules, Scope, SpaceError};
 use bico_syntax::{ArgumentKind, TunableSpec};
