@@ -12,10 +12,12 @@ use std::collections::BTreeMap;
 pub(super) struct Losses(BTreeMap<(usize, usize), f64>);
 
 impl Losses {
-    /// By the lock, and the trails of this machine. What is not there teaches nothing.
+    /// By the lock, and the trails of this machine. What is not there teaches nothing, nor does another state of the kernel.
     pub(super) fn of(plan: &Plan, env: &Env, lock: &Lock) -> Losses {
         let trails = trail::read(&plan.trail(env)).ok().flatten();
-        let trails = trails.unwrap_or_default();
+        let mut trails = trails.unwrap_or_default();
+        let now = plan.hashes.kernel().to_string();
+        trails.retain(|trail| trail.hash.as_ref().is_none_or(|hash| *hash == now));
         let place = |trail: &Trail| plan.problems.iter().position(|of| of.key == trail.problem);
         let mut all: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
         for (at, problem) in plan.problems.iter().enumerate() {
