@@ -1,6 +1,6 @@
 //! What a search spares itself.
 
-use crate::harness::Package;
+use crate::harness::{Package, only_trial};
 
 /// Where nothing ranks configs, the first of their list are as good as any: nobody waits for their compiler.
 #[test]
@@ -60,4 +60,24 @@ fn a_slow_reference_is_not_asked_twice_at_each_size() {
     assert_eq!(twice(true), 1, "{asked}");
     assert_eq!(twice(false), asked_at(false).count(), "{asked}");
     assert!(twice(false) > 0, "{asked}");
+}
+
+/// Where the reference is quick, nobody waits ten seconds for a config before there is another one to compare it with.
+#[test]
+fn the_first_config_that_hangs_is_stopped_soon() {
+    let package = Package::work("first_hangs");
+    package.edit_all(&[
+        ("src/main.rs", "400000, 0, 20000", "-1, 0, 20000"),
+        (
+            "kernels/work.c",
+            "spin < SPIN; spin++",
+            "SPIN < 0 || spin < SPIN; spin++",
+        ),
+    ]);
+    package.command(&["tune"]).run().ok();
+    let trail = package.trail("work");
+    let said = only_trial(&trail, "SPIN", "-1")["detail"].as_str().unwrap();
+    let seconds = said.strip_prefix("stopped after ").unwrap();
+    let seconds: f64 = seconds.split(' ').next().unwrap().parse().unwrap();
+    assert!((1.0..4.0).contains(&seconds), "{said}");
 }

@@ -5,7 +5,7 @@ use super::KernelMeasure;
 use crate::arguments::constants;
 use crate::measure::awkward::{self, AllowedSizes, Kind};
 use crate::measure::plan::{self, CallPlan};
-use crate::measure::protocol::{Case, Check, Inputs};
+use crate::measure::protocol::{Case, Check, Inputs, Processor};
 use crate::measure::reference::Outputs;
 use crate::measure::values;
 use bico_core::device::{Dims, Facts};
@@ -22,6 +22,9 @@ const AWKWARD_SECONDS: f64 = 0.1;
 
 /// Where it takes longer than this, one draw of inputs is enough, but for one size: there are two at all where it is quick.
 const QUICK_SECONDS: f64 = 0.01;
+
+/// On a CPU a config that takes so many times as long as the reference hangs, or might as well.
+const HANGING: f64 = 200.0;
 
 /// Seconds that it gets, where others may keep the processor from it.
 const AWKWARD_PATIENCE: f64 = 10.0 * AWKWARD_SECONDS;
@@ -273,7 +276,13 @@ impl KernelMeasure<'_> {
         let check = self.check(&plan, &problem, Size::Problem, others);
         let (mut check, _) = check.map_err(Failure::Worker)?;
         let hang = self.settings.hang_seconds;
-        let allowed = |seconds| hang.max(3.0 * seconds + 1.0);
+        // A GPU may have code to load first.
+        let is_cpu = self.settings.program.processor == Processor::Cpu;
+        let most = |seconds: f64| match is_cpu {
+            true => hang.min(HANGING * seconds + 2.0),
+            false => hang,
+        };
+        let allowed = |seconds| most(seconds).max(3.0 * seconds + 1.0);
         check.allow = self.reference_seconds.map_or(hang, allowed);
         Ok(check)
     }
