@@ -80,9 +80,10 @@ fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
     }
     let wrong: u64 = reports.iter().map(|report| report.wrong).sum();
     // What passes has something that is right, and nothing that is wrong.
-    let bad = reports
-        .iter()
-        .filter(|r| r.error.is_some() || r.wrong > 0 || r.right == 0);
+    let is_bad = |r: &&Report| r.error.is_some() || r.wrong > 0 || r.right == 0;
+    let bad = reports.iter().filter(is_bad);
+    // Nor has an empty space.
+    let has_more = bad.clone().any(|report| report.configs < report.valid);
     let is_unchecked = |r: &&Report| r.unchecked > 0 && r.unchecked == r.configs;
     let names = |of: &mut dyn Iterator<Item = &Report>| {
         let names = of.map(|report| format!("{} ({})", report.tunable, report.problem));
@@ -101,6 +102,10 @@ fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
         0 if unchecked == bad => (
             format!("no size was checked of {bad}"),
             "name some: `cargo bico check --problem n=64`, or `--problems` for the attribute's own",
+        ),
+        0 if !has_more => (
+            format!("no config was right: {bad}"),
+            "what failed is said above; there are no other configs",
         ),
         0 => (
             format!("no config was right: {bad}"),
@@ -226,6 +231,15 @@ mod tests {
             "no config was right: gemm (n=8), gemm (n=8)"
         );
         assert!(verdict(&[], false).is_err());
+        // More are tried only where there are more.
+        for (valid, tries) in [(100, true), (3, false), (0, false)] {
+            let all = Report {
+                valid,
+                ..report(0, 0, 3)
+            };
+            let error = verdict(&[all], false).unwrap_err().to_string();
+            assert_eq!(error.contains("--configs 100"), tries, "{error}");
+        }
         let left = Report {
             incomplete: true,
             ..report(3, 0, 0)
