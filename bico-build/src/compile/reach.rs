@@ -55,8 +55,10 @@ pub fn names(texts: &[String], wanted: &str) -> bool {
 fn items(lines: &[(usize, String)]) -> (Vec<Item<'_>>, Vec<&str>) {
     let (mut items, mut conditions) = (Vec::new(), Vec::new());
     let (mut current, mut depth) = (Vec::new(), 0);
-    for (_, line) in lines {
+    for (at, (_, line)) in lines.iter().enumerate() {
         match directive(line) {
+            // What one is without a `-D` is said of it alone.
+            Some(("ifndef", _)) if is_default(&lines[at..]) => {}
             Some(("define", rest)) => {
                 let name = word(rest.trim_start());
                 items.push((vec![name], tokens(rest)));
@@ -91,6 +93,17 @@ fn items(lines: &[(usize, String)]) -> (Vec<Item<'_>>, Vec<&str>) {
     }
     items.push((defined(&current), current));
     (items, conditions)
+}
+
+/// Whether these lines begin with `#ifndef X`, `#define X ..` and `#endif`.
+fn is_default(lines: &[(usize, String)]) -> bool {
+    let mut directives = lines.iter().take(3).map(|(_, line)| directive(line));
+    let mut next = || directives.next().flatten();
+    let (Some((_, name)), Some(("define", rest)), Some(("endif", _))) = (next(), next(), next())
+    else {
+        return false;
+    };
+    word(rest.trim_start()) == name.trim()
 }
 
 /// Whether a brace after these tokens holds definitions.
@@ -214,8 +227,12 @@ mod tests {
             "struct __attribute__((packed)) S { int a[T]; } s;",
             "s"
         ));
-        // Not preprocessed, conditions count.
+        // Not preprocessed, conditions count, but for those of defaults.
         assert!(said("#if T > 2", "n") && said("", "0\n#if T\n+ 1\n#endif\n"));
+        let default = "#ifndef T\n#define T 4\n#endif\n";
+        assert!(!said(default, "n") && said(default, "T"));
+        assert!(said("#ifndef T\n#define U 4\n#endif\n", "n"));
+        assert!(said("#ifndef T\n#define T 4\nint z;\n#endif\n", "n"));
         assert!(
             named("int T; void left(void) {}", "T"),
             "where there is no such function"

@@ -3,7 +3,7 @@
 use super::Filter;
 use crate::{Error, package};
 use bico_build::env::Env;
-use bico_build::lock::{self, Entry, Lock};
+use bico_build::lock::{self, Entry};
 use bico_build::tuner::plan::Plan;
 use bico_build::tuner::stored;
 use bico_core::Value;
