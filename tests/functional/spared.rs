@@ -80,5 +80,5 @@ fn the_first_config_that_hangs_is_stopped_soon() {
     let said = rows.next().unwrap()["detail"].as_str().unwrap();
     let seconds = said.strip_prefix("stopped after ").unwrap();
     let seconds: f64 = seconds.split(' ').next().unwrap().parse().unwrap();
-    assert!((1.0..4.0).contains(&seconds), "{said}");
+    assert!((1.0..8.0).contains(&seconds), "{said}");
 }

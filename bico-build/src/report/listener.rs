@@ -7,6 +7,8 @@ use bico_search::search::{Found, Observer};
 pub struct Task {
     /// The tunable's key.
     pub key: String,
+    /// A hash of all that the kernel's times depend on.
+    pub hash: String,
     /// The problem, for people.
     pub problem: String,
     /// The problem's key in the lock.

@@ -162,6 +162,7 @@ fn the_line_follows_a_search() {
     let mut progress = Progress::new(Some(screen));
     let task = Task {
         key: "gemm".into(),
+        hash: String::new(),
         problem: "n=8".into(),
         problem_key: "n=8".into(),
         device: "a CPU".into(),

@@ -9,6 +9,7 @@ use bico_search::search::{Found, Label, Observer, Row, Search, Stop};
 #[derive(Default)]
 pub(super) struct Events {
     key: String,
+    hash: String,
     label: Label,
     known: usize,
     names: Vec<String>,
@@ -77,6 +78,7 @@ impl Observer for Events {
         if let Json::Object(row) = row.to_json(&self.label, &self.names, None) {
             fields.extend(row);
         }
+        fields.push(("hash".into(), self.hash.to_json()));
         put(&Json::Object(fields).compact());
     }
 
@@ -118,7 +120,7 @@ impl Listener for Events {
             problem: task.problem_key,
             device: task.device,
         };
-        (self.key, self.known) = (task.key, known);
+        (self.key, self.hash, self.known) = (task.key, task.hash, known);
     }
 
     fn ends(&mut self, found: &Found) {

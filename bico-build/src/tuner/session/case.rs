@@ -28,6 +28,7 @@ const WIDE: f64 = 0.1;
 pub(super) fn task(plan: &Plan, problem: &ProblemPlan, device: DeviceKey, deed: Deed) -> Task {
     Task {
         key: plan.key().to_string(),
+        hash: plan.hashes.kernel().to_string(),
         problem: problem.label.clone(),
         problem_key: problem.key.clone(),
         device: device.to_string(),
