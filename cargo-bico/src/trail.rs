@@ -175,7 +175,8 @@ pub(crate) fn mark_outdated(key: &str, trails: &mut [Trail], now: &dyn Fn() -> O
         }
         eprintln!(
             "note: the trail of `{key}` ({}) on {} is of another state of the kernel: its source, space, launch or flags have changed since\n  = help: `cargo bico tune {key} --force` searches the kernel as it is now",
-            trail.problem, trail.device
+            plain(&trail.problem),
+            plain(&trail.device)
         );
     }
 }

@@ -46,16 +46,11 @@ pub(crate) fn table(shown: &[Shown]) -> String {
         let head = group.iter().any(|shown| shown.found.is_some());
         let head = head.then(|| HEAD.map(String::from).to_vec());
         let mut lines: Vec<Vec<String>> = head.into_iter().chain(lines).collect();
-        let found = group.iter().filter_map(|shown| shown.found.as_ref());
-        let mut references = found.map(|found| found.over_reference);
-        let has_references = references.any(|of| of.is_some());
-        if !has_references {
-            lines
-                .iter_mut()
-                .filter(|line| line.len() > OVER_REFERENCE)
-                .for_each(|line| {
-                    line.remove(OVER_REFERENCE);
-                });
+        let mut found = group.iter().filter_map(|shown| shown.found.as_ref());
+        let has_references = found.any(|found| found.over_reference.is_some());
+        let whole = lines.iter_mut().filter(|line| line.len() > OVER_REFERENCE);
+        for line in whole.filter(|_| !has_references) {
+            line.remove(OVER_REFERENCE);
         }
         out += &between(&lines, 2, if has_references { 8 } else { 7 });
     }
