@@ -162,6 +162,12 @@ pub(crate) fn hash_now(env: &Env, found: &Found) -> Option<String> {
     Some(plan.hashes.kernel().to_string())
 }
 
+/// Leaves out the trails of a tunable that are of another state of its kernel, and says so.
+pub(crate) fn leave_outdated(key: &str, trails: &mut Vec<Trail>, now: &dyn Fn() -> Option<String>) {
+    mark_outdated(key, trails, now);
+    trails.retain(|trail| !trail.is_outdated);
+}
+
 /// Marks the trails of a tunable that are of another state of its kernel, which an edit or another branch makes, and says so.
 pub(crate) fn mark_outdated(key: &str, trails: &mut [Trail], now: &dyn Fn() -> Option<String>) {
     let knows = |trail: &Trail| trail.hash.is_some();

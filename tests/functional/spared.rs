@@ -82,3 +82,29 @@ fn the_first_config_that_hangs_is_stopped_soon() {
     let seconds: f64 = seconds.split(' ').next().unwrap().parse().unwrap();
     assert!((1.0..8.0).contains(&seconds), "{said}");
 }
+
+/// Where the reference takes too long at all awkward sizes, nobody knows what the winner does at them.
+#[test]
+fn what_a_slow_reference_leaves_out_is_said() {
+    let package = Package::work("slow_everywhere");
+    package.edit_all(&[
+        (
+            "kernels/work.c",
+            "#include <stdlib.h>",
+            "#include <stdlib.h>\n#include <unistd.h>",
+        ),
+        (
+            "kernels/work.c",
+            "void work_reference(float *y, const float *x, uint32_t n)\n{",
+            "void work_reference(float *y, const float *x, uint32_t n)\n{\n    usleep(150000);",
+        ),
+    ]);
+    package
+        .build("auto")
+        .ok()
+        .says("`work` was not checked at every awkward size")
+        .says("the time that the reference takes");
+    let tested = &package.entries("work")["n=256"]["winner"]["tested"];
+    let wanted = "1 awkward size (twice the problem's), ";
+    assert!(tested.as_str().unwrap().starts_with(wanted), "{tested}");
+}

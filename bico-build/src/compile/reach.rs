@@ -111,11 +111,12 @@ fn opens_scope(tokens: &[&str]) -> bool {
     matches!(tokens, ["extern", quoted] if quoted.starts_with('"')) || tokens.contains(&"namespace")
 }
 
-/// The tokens of a definition outside of all parentheses and braces, each with the one that follows.
-fn outside<'a, 'b>(item: &'b [&'a str]) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a, 'b> {
+/// The tokens of a definition outside of all parentheses and braces, each with the two that follow.
+fn outside<'a, 'b>(item: &'b [&'a str]) -> impl Iterator<Item = [&'a str; 3]> + use<'a, 'b> {
     let (mut depth, mut angles) = (0, 0);
     (0..item.len()).filter_map(move |at| {
-        let (token, next) = (item[at], item.get(at + 1).copied().unwrap_or_default());
+        let [token, next, after] =
+            [0, 1, 2].map(|more| item.get(at + more).copied().unwrap_or_default());
         match token {
             "template" if next == "<" => angles = 1,
             // The `<` behind `template` is counted already.
@@ -123,7 +124,7 @@ fn outside<'a, 'b>(item: &'b [&'a str]) -> impl Iterator<Item = (&'a str, &'a st
             ">" if angles > 0 => angles -= 1,
             "(" | "{" | "[" => depth += 1,
             ")" | "}" | "]" => depth -= 1,
-            _ if depth == 0 && angles == 0 => return Some((token, next)),
+            _ if depth == 0 && angles == 0 => return Some([token, next, after]),
             _ => {}
         }
         None
@@ -132,11 +133,12 @@ fn outside<'a, 'b>(item: &'b [&'a str]) -> impl Iterator<Item = (&'a str, &'a st
 
 /// The function that a definition defines, if it is one.
 fn function<'a>(item: &[&'a str]) -> Option<&'a str> {
-    let mut called = outside(item).take_while(|of| of.0 != "=");
-    let of = called.find(|(token, next)| {
-        *next == "(" && is_word(token) && !NO_NAMES.split(' ').any(|known| known == *token)
+    let mut called = outside(item).take_while(|of| of[0] != "=");
+    let of = called.find(|[token, next, after]| {
+        let is_called = *next == "(" && *after != "*";
+        is_called && is_word(token) && !NO_NAMES.split(' ').any(|known| known == *token)
     });
-    of.map(|(token, _)| token)
+    of.map(|[token, ..]| token)
 }
 
 fn is_function(item: &[&str]) -> bool {
@@ -145,14 +147,33 @@ fn is_function(item: &[&str]) -> bool {
 
 /// The names that a definition defines.
 fn defined<'a>(item: &[&'a str]) -> Vec<&'a str> {
+    let mut names = pointers(item);
     if let Some(name) = function(item) {
-        return vec![name];
+        names.push(name);
+        return names;
     }
     let ends = ["=", "[", ";", ",", "{"];
-    let names = outside(item).filter(|(token, next)| is_word(token) && ends.contains(next));
-    let mut names: Vec<&str> = names.map(|(token, _)| token).collect_vec();
+    let others = outside(item).filter(|[token, next, _]| is_word(token) && ends.contains(next));
+    names.extend(others.map(|[token, ..]| token));
     if item.contains(&"enum") {
         names.extend(item.iter().filter(|token| is_word(token)));
+    }
+    names
+}
+
+/// The names in `(*name)`, `(*name[])` and `(*name(..))`, which stand in parentheses.
+fn pointers<'a>(item: &[&'a str]) -> Vec<&'a str> {
+    let head = item.split(|token| matches!(*token, "=" | "{")).next();
+    let head = head.unwrap_or_default();
+    let mut names = Vec::new();
+    for at in 1..head.len() {
+        if (head[at - 1], head[at]) == ("(", "*") {
+            let inside = head[at..].iter().take_while(|token| **token != ")");
+            let named = inside.filter(|token| is_word(token));
+            names.extend(
+                named.filter(|token| !matches!(**token, "const" | "volatile" | "restrict")),
+            );
+        }
     }
     names
 }
@@ -223,6 +244,16 @@ mod tests {
             "static int f(int a) { return T; }\nint g(void) { return f(1); }",
             "g()"
         ));
+        let tile = "static int f(void) { return T; }\n";
+        for (pointer, use_of) in [
+            ("static int (*const p)(void) = f;", "p()"),
+            ("static int (*p[])(void) = { f };", "p[0]()"),
+            ("static int (*p)[T];", "sizeof *p"),
+            ("int (*p(void))(void) { return f; }", "p()()"),
+        ] {
+            assert!(said(&format!("{tile}{pointer}"), use_of), "{pointer}");
+            assert!(!said(&format!("{tile}{pointer}"), "n"), "{pointer}");
+        }
         assert!(said(
             "struct __attribute__((packed)) S { int a[T]; } s;",
             "s"

@@ -90,7 +90,7 @@ pub(super) fn seen(
         let mut trails = trail::read(path)?.unwrap_or_default();
         // Another machine's headers are its own, and so is the hash.
         if *path == paths[0] {
-            trail::mark_outdated(&spec.key.text, &mut trails, &|| {
+            trail::leave_outdated(&spec.key.text, &mut trails, &|| {
                 trail::hash_now(env, places.found)
             });
         }

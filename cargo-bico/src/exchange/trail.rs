@@ -26,7 +26,7 @@ pub(crate) fn read(
 ) -> Result<Vec<Table>, String> {
     let mut tables = Vec::new();
     let mut trails = trail::read(path)?.unwrap_or_default();
-    trail::mark_outdated(key, &mut trails, now);
+    trail::leave_outdated(key, &mut trails, now);
     for trail in trails {
         let parameters = known(&trail.device, &trail.problem);
         let open = parameters.is_none();

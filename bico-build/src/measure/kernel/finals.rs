@@ -165,17 +165,20 @@ impl KernelMeasure<'_> {
     pub(super) fn note_checks(&mut self, config: u64, soaked: Soaked, beyond: bool) {
         let ready = self.ready.get(&config);
         let sizes = ready.map_or(0, |ready| ready.checks.len().saturating_sub(1));
-        if sizes == 0 && (self.sizes().contains(&true) || self.has_values()) {
+        let is_sized = self.sizes().contains(&true);
+        // Twice the problem's says nothing of tiles that do not divide a size.
+        let others = sizes.saturating_sub(usize::from(beyond && is_sized));
+        if others == 0 && (is_sized || self.has_values()) {
             self.fault.get_or_insert_with(|| {
                 "conditions, lengths or the time that the reference takes exclude all that were tried".into()
             });
         }
         let ending = if sizes == 1 { "" } else { "s" };
         let not = if soaked.alike { "" } else { "not " };
-        let none = if beyond {
-            ""
-        } else {
-            " (none twice the problem's)"
+        let none = match (beyond, others) {
+            (true, 0) if sizes > 0 => " (twice the problem's)",
+            (true, _) => "",
+            (false, _) => " (none twice the problem's)",
         };
         let calls = soaked.calls;
         let tested =

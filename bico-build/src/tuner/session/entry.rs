@@ -5,7 +5,7 @@ use super::case::Case;
 use super::files::Files;
 use crate::compile::GpuTarget;
 use crate::lock::{self, Entry, Place, RULES, Trial};
-use crate::report::{GuaranteeLines, Listener, Summary, steps};
+use crate::report::{GuaranteeLines, Listener, Summary, ratio as times, steps};
 use crate::tuner::stored;
 use bico_core::Lists;
 use bico_search::guarantee::{Guarantee, Scaled, Settings, shipped};
@@ -92,10 +92,13 @@ impl Done {
         listener.says(&summary);
         listener.says(&format!("{key}: {}", self.costs));
         if let Some(ratio) = self.ratio.filter(|of| of.to_reference) {
-            listener.says(&format!(
-                "{key}: the winner takes {:.3} of the reference's time",
-                ratio.value
-            ));
+            let said = match ratio.value {
+                value if value < 0.1 => {
+                    format!("is {} as fast as the reference", times(1.0 / value))
+                }
+                value => format!("takes {value:.3} of the reference's time"),
+            };
+            listener.says(&format!("{key}: the winner {said}"));
         }
         if !self.brief.checks {
             let settings = Settings::default();
