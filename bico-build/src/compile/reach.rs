@@ -138,7 +138,15 @@ fn function<'a>(item: &[&'a str]) -> Option<&'a str> {
         let is_called = *next == "(" && *after != "*";
         is_called && is_word(token) && !NO_NAMES.split(' ').any(|known| known == *token)
     });
-    of.map(|[token, ..]| token)
+    // `int (*name(int a))(void)`: it gives a pointer to a function.
+    let gives = || {
+        let mut four = head(item).windows(4);
+        four.find_map(|four| match four {
+            ["(", "*", name, "("] if is_word(name) => Some(*name),
+            _ => None,
+        })
+    };
+    of.map(|[token, ..]| token).or_else(gives)
 }
 
 fn is_function(item: &[&str]) -> bool {
@@ -161,10 +169,15 @@ fn defined<'a>(item: &[&'a str]) -> Vec<&'a str> {
     names
 }
 
+/// What stands before a value or a body.
+fn head<'a, 'b>(item: &'b [&'a str]) -> &'b [&'a str] {
+    let mut parts = item.split(|token| matches!(*token, "=" | "{"));
+    parts.next().unwrap_or_default()
+}
+
 /// The names in `(*name)`, `(*name[])` and `(*name(..))`, which stand in parentheses.
 fn pointers<'a>(item: &[&'a str]) -> Vec<&'a str> {
-    let head = item.split(|token| matches!(*token, "=" | "{")).next();
-    let head = head.unwrap_or_default();
+    let head = head(item);
     let mut names = Vec::new();
     for at in 1..head.len() {
         if (head[at - 1], head[at]) == ("(", "*") {
