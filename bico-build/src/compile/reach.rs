@@ -181,7 +181,9 @@ fn pointers<'a>(item: &[&'a str]) -> Vec<&'a str> {
     let mut names = Vec::new();
     for at in 1..head.len() {
         if (head[at - 1], head[at]) == ("(", "*") {
-            let inside = head[at..].iter().take_while(|token| **token != ")");
+            let inside = head[at..]
+                .iter()
+                .take_while(|token| !matches!(**token, "(" | ")" | "["));
             let named = inside.filter(|token| is_word(token));
             names.extend(
                 named.filter(|token| !matches!(**token, "const" | "volatile" | "restrict")),
