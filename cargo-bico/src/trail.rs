@@ -162,29 +162,41 @@ pub(crate) fn hash_now(env: &Env, found: &Found) -> Option<String> {
     Some(plan.hashes.kernel().to_string())
 }
 
-/// Leaves out the trails of a tunable that are of another state of its kernel, and says so.
-pub(crate) fn leave_outdated(key: &str, trails: &mut Vec<Trail>, now: &dyn Fn() -> Option<String>) {
-    mark_outdated(key, trails, now);
+/// Leaves out the trails of a tunable that are of another state of its kernel; gives what is to be said of them.
+pub(crate) fn leave_outdated(
+    key: &str,
+    trails: &mut Vec<Trail>,
+    now: &dyn Fn() -> Option<String>,
+) -> Vec<String> {
+    let notes = mark_outdated(key, trails, now);
     trails.retain(|trail| !trail.is_outdated);
+    notes
 }
 
-/// Marks the trails of a tunable that are of another state of its kernel, which an edit or another branch makes, and says so.
-pub(crate) fn mark_outdated(key: &str, trails: &mut [Trail], now: &dyn Fn() -> Option<String>) {
+/// Marks the trails of a tunable that are of another state of its kernel, which an edit or another branch makes; gives what is to
+/// be said of them.
+pub(crate) fn mark_outdated(
+    key: &str,
+    trails: &mut [Trail],
+    now: &dyn Fn() -> Option<String>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
     let knows = |trail: &Trail| trail.hash.is_some();
     let Some(now) = trails.iter().any(knows).then(now).flatten() else {
-        return;
+        return notes;
     };
     for trail in trails {
         trail.is_outdated = trail.hash.as_ref().is_some_and(|hash| *hash != now);
         if !trail.is_outdated {
             continue;
         }
-        eprintln!(
-            "note: the trail of `{key}` ({}) on {} is of another state of the kernel: its source, space, launch or flags have changed since\n  = help: `cargo bico tune {key} --force` searches the kernel as it is now",
+        notes.push(format!(
+            "the trail of `{key}` ({}) on {} is of another state of the kernel: its source, space, launch or flags have changed since\n  = help: `cargo bico tune {key} --force` searches the kernel as it is now",
             plain(&trail.problem),
             plain(&trail.device)
-        );
+        ));
     }
+    notes
 }
 
 #[cfg(test)]

@@ -90,9 +90,9 @@ pub(super) fn seen(
         let mut trails = trail::read(path)?.unwrap_or_default();
         // Another machine's headers are its own, and so is the hash.
         if *path == paths[0] {
-            trail::leave_outdated(&spec.key.text, &mut trails, &|| {
-                trail::hash_now(env, places.found)
-            });
+            let now = || trail::hash_now(env, places.found);
+            let notes = trail::leave_outdated(&spec.key.text, &mut trails, &now);
+            notes.iter().for_each(|note| eprintln!("note: {note}"));
         }
         for trail in trails {
             add(&mut all, places, trail);

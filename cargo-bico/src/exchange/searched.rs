@@ -67,7 +67,13 @@ fn of_tunable(
         .join(format!("{}.jsonl", bico_syntax::file_stem(&key)));
     let first = all.len();
     if path.is_file() {
-        all.extend(trail::read(&path, &key, &known, &|| hash_now(env, &found))?);
+        all.extend(trail::read(
+            &path,
+            &key,
+            &known,
+            &|| hash_now(env, &found),
+            notes,
+        )?);
     }
     for (device, problems) in lock.kernels.get(&key).into_iter().flatten() {
         for (problem, entry) in problems {

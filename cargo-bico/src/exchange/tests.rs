@@ -205,7 +205,7 @@ fn rows_of_a_trail() -> String {
 #[test]
 fn a_trail_says_of_each_config_what_was_seen_last() {
     let (_folder, path) = trail_file(&rows_of_a_trail());
-    let tables = trail::read(&path, "k", &|_, _| None, &|| None).unwrap();
+    let tables = trail::read(&path, "k", &|_, _| None, &|| None, &mut Vec::new()).unwrap();
     assert_eq!(tables.len(), 2);
     let rows = rows(&tables[0]);
     assert_eq!(rows.len(), 2);
@@ -225,7 +225,7 @@ fn a_trail_says_of_each_config_what_was_seen_last() {
             ("T".to_string(), texts),
         ])
     };
-    let tables = trail::read(&path, "k", &known, &|| None).unwrap();
+    let tables = trail::read(&path, "k", &known, &|| None, &mut Vec::new()).unwrap();
     assert_eq!(tables[0].rows.len(), 1);
     assert_eq!(tables[0].rows[0].config, [0, 1]);
     assert!(tables[0].notes[0].contains("no longer in the space"));
@@ -234,7 +234,7 @@ fn a_trail_says_of_each_config_what_was_seen_last() {
 #[test]
 fn a_damaged_trail_is_named_with_its_line() {
     let (_folder, path) = trail_file("{\"problem\":1}\n");
-    let error = trail::read(&path, "k", &|_, _| None, &|| None).unwrap_err();
+    let error = trail::read(&path, "k", &|_, _| None, &|| None, &mut Vec::new()).unwrap_err();
     assert!(error.contains("k.jsonl:1: "), "{error}");
     assert!(error.contains("= help: `cargo bico tune`"), "{error}");
 }

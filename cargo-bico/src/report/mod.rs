@@ -85,7 +85,8 @@ impl Report {
             let file = format!("{}.jsonl", file_stem(&key));
             let mut trails = trail::read(&env.trail_dir().join(&file))?.unwrap_or_default();
             let now = || trail::hash_now(env, spec?);
-            trail::mark_outdated(&key, &mut trails, &now);
+            let notes = trail::mark_outdated(&key, &mut trails, &now);
+            notes.iter().for_each(|note| eprintln!("note: {note}"));
             let kernel = lock.kernels.get(&key).cloned().unwrap_or_default();
             let is_score = spec.is_some_and(|found| found.spec.score.is_some());
             let search = |trail: trail::Trail| {

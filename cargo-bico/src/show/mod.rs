@@ -133,9 +133,9 @@ pub(crate) fn trails_of(survey: &Survey, shown: &[Shown]) -> Result<Vec<Searches
         };
         trails.retain(|trail| shown.iter().any(|shown| is_of(trail, tunable, &shown.row)));
         let plan = survey.plans.iter().find(|plan| plan.key() == tunable);
-        trail::mark_outdated(tunable, &mut trails, &|| {
-            Some(plan?.hashes.kernel().to_string())
-        });
+        let now = || Some(plan?.hashes.kernel().to_string());
+        let notes = trail::mark_outdated(tunable, &mut trails, &now);
+        notes.iter().for_each(|note| eprintln!("note: {note}"));
         found.push(Searches {
             tunable: tunable.to_string(),
             path,
