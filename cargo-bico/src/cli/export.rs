@@ -62,8 +62,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         _ => return export_winners(&env, arguments),
     };
     let (tables, notes) = searched::searches(&env, &arguments.package.only(), &arguments.filter)?;
+    let ended = export_searches(&tables, format, arguments);
     said(&notes);
-    export_searches(&tables, format, arguments)
+    ended
 }
 
 fn said(notes: &[String]) {
