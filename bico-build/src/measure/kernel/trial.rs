@@ -179,13 +179,12 @@ impl KernelMeasure<'_> {
 
     /// The part of a trial's seconds after which a few runs are enough.
     fn soon(&self, best: Option<f64>) -> f64 {
-        // A GPU's clock may be on its way up.
-        let is_gpu = self.settings.program.processor != Processor::Cpu;
+        // A GPU's clock may be on its way up, and several workers are compared by the first config while they measure others.
+        let is_one_cpu = self.settings.program.processor == Processor::Cpu && self.pool.is_none();
         match best {
-            // All workers are compared by the first one.
-            None if is_gpu || self.pool.is_some() => 1.0,
-            _ if is_gpu => SOON,
-            _ => SOON * (self.seen.len() as f64 / EARLY).min(1.0),
+            _ if is_one_cpu => SOON * (self.seen.len() as f64 / EARLY).min(1.0),
+            Some(_) => SOON,
+            None => 1.0,
         }
     }
 
