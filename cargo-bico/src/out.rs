@@ -1,4 +1,4 @@
-//! What goes to stdout.
+//! What goes to stdout, and notes beside it.
 
 use crate::Error;
 use std::io::{self, Write};
@@ -26,4 +26,11 @@ pub(crate) fn out(text: impl AsRef<[u8]>) -> Result<(), Error> {
 /// It cannot be written.
 pub(crate) fn line(text: &str) -> Result<(), Error> {
     out(format!("{text}\n"))
+}
+
+/// Tells notes, on stderr.
+pub(crate) fn tell(notes: &[String]) {
+    for note in notes {
+        eprintln!("note: {note}");
+    }
 }

@@ -2,6 +2,19 @@
 
 use crate::harness::Package;
 
+/// What the reference does first.
+fn begin_reference(package: &Package, statements: &str) {
+    let head = "void work_reference(float *y, const float *x, uint32_t n)\n{\n";
+    package.edit_all(&[
+        (
+            "kernels/work.c",
+            "#include <stdlib.h>",
+            "#include <stdlib.h>\n#include <unistd.h>",
+        ),
+        ("kernels/work.c", head, &format!("{head}{statements}\n")),
+    ]);
+}
+
 /// Where nothing ranks configs, the first of their list are as good as any: nobody waits for their compiler.
 #[test]
 fn what_nothing_ranks_is_not_compiled_ahead() {
@@ -10,14 +23,12 @@ fn what_nothing_ranks_is_not_compiled_ahead() {
     package.edit_all(&[
         ("src/main.rs", "400000, 0, 20000", &list.join(", ")),
         ("src/main.rs", "evaluations = 8", "evaluations = 6"),
-        // While it runs, compilers have time.
-        (
-            "kernels/work.c",
-            "void work_reference(float *y, const float *x, uint32_t n)\n{",
-            "void work_reference(float *y, const float *x, uint32_t n)\n{\n\
-             for (volatile long wait = 0; n == 256 && wait < 200000000; wait++) {\n}",
-        ),
     ]);
+    // While it runs, compilers have time.
+    begin_reference(
+        &package,
+        "for (volatile long wait = 0; n == 256 && wait < 200000000; wait++) {}",
+    );
     let compiler = package.compiler();
     let build = package.cargo(&["build"]).env("BICO", "tune");
     build.env("CC", &compiler.script).run().ok();
@@ -35,22 +46,13 @@ fn what_nothing_ranks_is_not_compiled_ahead() {
 #[test]
 fn a_slow_reference_is_not_asked_twice_at_each_size() {
     let package = Package::work("dear");
-    package.edit_all(&[
-        (
-            "kernels/work.c",
-            "#include <stdlib.h>",
-            "#include <stdlib.h>\n#include <unistd.h>",
-        ),
-        (
-            "kernels/work.c",
-            "void work_reference(float *y, const float *x, uint32_t n)\n{",
-            "void work_reference(float *y, const float *x, uint32_t n)\n{\n\
-             usleep(n == 256 ? 1000 : n < 32 ? 20000 : 0);\n\
-             FILE *file = fopen(getenv(\"BICO_TEST_LOADED\"), \"a\");\n\
-             fprintf(file, \"asked at %u\\n\", n);\n\
-             fclose(file);",
-        ),
-    ]);
+    begin_reference(
+        &package,
+        "usleep(n == 256 ? 1000 : n < 32 ? 20000 : 0);\n\
+         FILE *file = fopen(getenv(\"BICO_TEST_LOADED\"), \"a\");\n\
+         fprintf(file, \"asked at %u\\n\", n);\n\
+         fclose(file);",
+    );
     let said = package.command(&["tune"]).run().ok();
     said.says("work: the winner is ")
         .says("x as fast as the reference");
@@ -89,18 +91,7 @@ fn the_first_config_that_hangs_is_stopped_soon() {
 #[test]
 fn what_a_slow_reference_leaves_out_is_said() {
     let package = Package::work("slow_everywhere");
-    package.edit_all(&[
-        (
-            "kernels/work.c",
-            "#include <stdlib.h>",
-            "#include <stdlib.h>\n#include <unistd.h>",
-        ),
-        (
-            "kernels/work.c",
-            "void work_reference(float *y, const float *x, uint32_t n)\n{",
-            "void work_reference(float *y, const float *x, uint32_t n)\n{\n    usleep(150000);",
-        ),
-    ]);
+    begin_reference(&package, "usleep(150000);");
     package
         .build("auto")
         .ok()

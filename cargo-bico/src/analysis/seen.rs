@@ -3,6 +3,7 @@
 use super::place::Places;
 use crate::analyse::{Enough, Measured, Search, Tried, enough};
 use crate::exchange::{Filter, stored as json};
+use crate::out::tell;
 use crate::trail::{self, Row, Trail};
 use crate::{Error, names::plain};
 use bico_build::env::Env;
@@ -92,7 +93,7 @@ pub(super) fn seen(
         if *path == paths[0] {
             let now = || trail::hash_now(env, places.found);
             let notes = trail::leave_outdated(&spec.key.text, &mut trails, &now);
-            notes.iter().for_each(|note| eprintln!("note: {note}"));
+            tell(&notes);
         }
         for trail in trails {
             add(&mut all, places, trail);

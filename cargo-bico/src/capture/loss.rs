@@ -16,8 +16,8 @@ impl Losses {
     pub(super) fn of(plan: &Plan, env: &Env, lock: &Lock) -> Losses {
         let trails = trail::read(&plan.trail(env)).ok().flatten();
         let mut trails = trails.unwrap_or_default();
-        let now = plan.hashes.kernel().to_string();
-        trails.retain(|trail| trail.hash.as_ref().is_none_or(|hash| *hash == now));
+        let now = || Some(plan.hashes.kernel().to_string());
+        trail::leave_outdated(plan.key(), &mut trails, &now);
         let place = |trail: &Trail| plan.problems.iter().position(|of| of.key == trail.problem);
         let mut all: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
         for (at, problem) in plan.problems.iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::package::Kernels;
 use crate::Error;
 use crate::exchange::{Filter, Winner, cuh, header, searched, winners};
-use crate::out::{line, out};
+use crate::out::{line, out, tell};
 use crate::replay::Table;
 use crate::replay::format::{Written, sidecar, written};
 use bico_build::env::{Env, Mode};
@@ -63,19 +63,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     let (tables, notes) = searched::searches(&env, &arguments.package.only(), &arguments.filter)?;
     let ended = export_searches(&tables, format, arguments);
-    said(&notes);
+    tell(&notes);
     ended
-}
-
-fn said(notes: &[String]) {
-    for note in notes {
-        eprintln!("note: {note}");
-    }
 }
 
 fn export_winners(env: &Env, arguments: &Arguments) -> Result<(), Error> {
     let (winners, notes) = winners(env, &arguments.package.only(), &arguments.filter)?;
-    said(&notes);
+    tell(&notes);
     let text = match arguments.format {
         Format::Flags => flags(&winners)?,
         Format::Cuh => cuh::cuh(&env.package, &winners)?,

@@ -24,6 +24,7 @@ mod tests;
 pub(crate) use page::html;
 
 use crate::names::{self, plain};
+use crate::out::tell;
 use crate::{Error, package, trail};
 use bico_build::env::Env;
 use bico_build::lock::{self, Kernel};
@@ -86,7 +87,7 @@ impl Report {
             let mut trails = trail::read(&env.trail_dir().join(&file))?.unwrap_or_default();
             let now = || trail::hash_now(env, spec?);
             let notes = trail::mark_outdated(&key, &mut trails, &now);
-            notes.iter().for_each(|note| eprintln!("note: {note}"));
+            tell(&notes);
             let kernel = lock.kernels.get(&key).cloned().unwrap_or_default();
             let is_score = spec.is_some_and(|found| found.spec.score.is_some());
             let search = |trail: trail::Trail| {

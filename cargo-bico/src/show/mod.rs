@@ -5,6 +5,7 @@ mod text;
 pub(crate) use text::{table, trails};
 
 use crate::config::{Values, values};
+use crate::out::tell;
 use crate::status::{Row, Survey};
 use crate::trail::{self, Trail};
 use crate::{Error, names};
@@ -135,7 +136,7 @@ pub(crate) fn trails_of(survey: &Survey, shown: &[Shown]) -> Result<Vec<Searches
         let plan = survey.plans.iter().find(|plan| plan.key() == tunable);
         let now = || Some(plan?.hashes.kernel().to_string());
         let notes = trail::mark_outdated(tunable, &mut trails, &now);
-        notes.iter().for_each(|note| eprintln!("note: {note}"));
+        tell(&notes);
         found.push(Searches {
             tunable: tunable.to_string(),
             path,
