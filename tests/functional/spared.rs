@@ -87,6 +87,41 @@ fn the_first_config_that_hangs_is_stopped_soon() {
     assert!((1.0..8.0).contains(&seconds), "{said}");
 }
 
+/// A compiler that takes many times what it takes for the others is not waited for, unless the package says how long it may
+/// take.
+#[test]
+fn a_config_that_compiles_for_long_is_given_up() {
+    let package = Package::work("compiles_for_long");
+    package.edit_all(&[(
+        "src/main.rs",
+        "400000, 0, 20000",
+        "400000, 0, 1, 2, 3, 20000",
+    )]);
+    let compiler = package.compiler();
+    let text = "#!/bin/sh\ncase \"$*\" in *-DSPIN=20000*) exec sleep 100;; esac\nexec cc \"$@\"\n";
+    std::fs::write(&compiler.script, text).unwrap();
+    let said = || {
+        let build = package.build_seen().env("CC", &compiler.script);
+        build.env("BICO", "tune").run().ok();
+        let trail = package.trail("work");
+        let slow = trail.iter().find(|row| row["values"]["SPIN"] == 20000);
+        let detail = slow.unwrap()["detail"].as_str().unwrap();
+        let said = detail.strip_prefix("the compiler was stopped after ");
+        let (seconds, of) = said.unwrap().split_once(" s").unwrap();
+        (seconds.parse::<f64>().unwrap(), of.to_string())
+    };
+    let (seconds, of) = said();
+    assert!((2.0..50.0).contains(&seconds), "{seconds}");
+    assert!(
+        of.starts_with(", many times what it takes for other configs: "),
+        "{of}"
+    );
+    package.manifest("[package.metadata.bico]\ncompile_seconds = 5\n");
+    let (seconds, of) = said();
+    assert_eq!(seconds, 5.0);
+    assert!(of.starts_with(": `compile_seconds` in "), "{of}");
+}
+
 /// Where the reference takes too long at all awkward sizes, nobody knows what the winner does at them.
 #[test]
 fn what_a_slow_reference_leaves_out_is_said() {

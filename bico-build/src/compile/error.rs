@@ -11,6 +11,8 @@ pub struct CompileError {
     pub stderr: String,
     /// The compiler's exit status; `None` where it was not started, or was stopped.
     pub status: Option<i32>,
+    /// Whether it was stopped because those of others take much less time.
+    pub(super) is_given_up: bool,
 }
 
 impl CompileError {
@@ -20,6 +22,7 @@ impl CompileError {
             summary: summary.into(),
             stderr: String::new(),
             status: None,
+            is_given_up: false,
         }
     }
 
@@ -37,6 +40,7 @@ impl CompileError {
             summary,
             stderr,
             status,
+            is_given_up: false,
         }
     }
 }

@@ -6,6 +6,7 @@
 //! Looking for a compiler starts processes, so it waits until something must be compiled.
 
 mod cache;
+mod commands;
 #[cfg(feature = "cuda")]
 mod cuda;
 #[cfg(not(feature = "cuda"))]
@@ -19,6 +20,7 @@ mod hash;
 mod includes;
 #[cfg(any(feature = "tune", feature = "cuda"))]
 mod linked;
+mod pace;
 mod process;
 #[cfg(feature = "tune")]
 mod reach;
@@ -51,6 +53,8 @@ pub use hash::{Hash, Hasher};
 pub(crate) use linked::Linked;
 #[cfg(any(feature = "tune", feature = "cuda"))]
 pub(crate) use linked::Shim;
+#[cfg(feature = "tune")]
+pub(crate) use pace::Hurry;
 #[cfg(feature = "tune")]
 pub use reach::{names, reach};
 #[cfg(feature = "tune")]

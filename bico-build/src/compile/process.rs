@@ -127,14 +127,21 @@ impl Groups {
     }
 }
 
-/// Runs a command to its end; gives what it said. It is ended with all it started when it takes longer than `timeout`,
-/// or once `stop` is set. In the background it may be made to pause, which counts for nothing.
-pub(super) fn run(
-    mut command: Command,
-    timeout: Duration,
-    stop: &AtomicBool,
-    background: Option<&Background>,
-) -> Result<String, CompileError> {
+/// When a command is ended, with all it started.
+pub(super) struct Terms<'a> {
+    /// When it takes longer.
+    pub(super) timeout: Duration,
+    /// When it takes longer than this says by then.
+    pub(super) pace: &'a dyn Fn() -> Duration,
+    /// Once this is set.
+    pub(super) stop: &'a AtomicBool,
+    /// In the background it may be made to pause, which counts for nothing.
+    pub(super) background: Option<&'a Background>,
+}
+
+/// Runs a command to its end; gives what it said.
+pub(super) fn run(mut command: Command, terms: &Terms<'_>) -> Result<String, CompileError> {
+    let background = terms.background;
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -154,15 +161,16 @@ pub(super) fn run(
         background.begin(child.id());
     }
     let start = Instant::now();
-    let mut deadline = start + timeout;
+    let mut paused = Duration::ZERO;
     // The end of its output is the end of a compiler, and wakes at once.
     let text = loop {
         match ended.within(TICK) {
             Err(Nothing::Yet) => {
                 if background.is_some_and(|of| of.is_stopped(child.id())) {
-                    deadline += TICK;
+                    paused += TICK;
                 }
-                give_up(&mut child, deadline, timeout, stop, background, &ended)?;
+                let taken = start.elapsed().saturating_sub(paused);
+                give_up(&mut child, taken, terms, &ended)?;
             }
             said => break said.unwrap_or_default(),
         }
@@ -174,7 +182,10 @@ pub(super) fn run(
         };
         match status.map_err(|error| format!("could not wait for the compiler: {error}"))? {
             Some(status) => break status,
-            None => give_up(&mut child, deadline, timeout, stop, background, &ended)?,
+            None => {
+                let taken = start.elapsed().saturating_sub(paused);
+                give_up(&mut child, taken, terms, &ended)?;
+            }
         }
         std::thread::sleep(Duration::from_millis(1));
     };
@@ -188,17 +199,16 @@ pub(super) fn run(
 /// Ends the child if its time is up.
 fn give_up(
     child: &mut Child,
-    deadline: Instant,
-    timeout: Duration,
-    stop: &AtomicBool,
-    background: Option<&Background>,
+    taken: Duration,
+    terms: &Terms<'_>,
     ended: &Receiver<String>,
-) -> Result<(), String> {
-    let stopped = stop.load(Ordering::Relaxed);
-    if !stopped && Instant::now() < deadline {
+) -> Result<(), CompileError> {
+    let stopped = terms.stop.load(Ordering::Relaxed);
+    let is_given_up = taken >= (terms.pace)();
+    if !stopped && !is_given_up && taken < terms.timeout {
         return Ok(());
     }
-    if let Some(background) = background {
+    if let Some(background) = terms.background {
         background.state().forget(child.id());
     }
     // A compiler that is asked to end removes its temporary files; one that is made to pause hears nothing.
@@ -206,12 +216,23 @@ fn give_up(
     resume_group(child.id());
     let _ = ended.within(GRACE);
     crate::os::kill_group(child);
-    Err(match stopped {
-        true => "the build ended while this was compiled".to_string(),
-        false => format!(
+    TAKEN.set(TAKEN.get() + taken);
+    let why = if stopped {
+        "the build ended while this was compiled".to_string()
+    } else if is_given_up {
+        format!(
+            "the compiler was stopped after {:.1} s, many times what it takes for other configs: `compile_seconds` in [package.metadata.bico] lets each take that long",
+            taken.as_secs_f64()
+        )
+    } else {
+        format!(
             "the compiler was stopped after {} s: `compile_seconds` in [package.metadata.bico] says how long it may take",
-            timeout.as_secs_f64()
-        ),
+            terms.timeout.as_secs_f64()
+        )
+    };
+    Err(CompileError {
+        is_given_up: is_given_up && !stopped,
+        ..CompileError::new(why)
     })
 }
 
@@ -256,8 +277,16 @@ mod tests {
             let mut command = Command::new("sh");
             command.args(["-c", script]).arg(&file);
             std::thread::scope(|scope| {
-                let running =
-                    scope.spawn(|| run(command, Duration::from_secs(60), &stop, Some(&background)));
+                let (background, stop) = (&background, &stop);
+                let running = scope.spawn(move || {
+                    let terms = Terms {
+                        timeout: Duration::from_secs(60),
+                        pace: &|| Duration::MAX,
+                        stop,
+                        background: Some(background),
+                    };
+                    run(command, &terms)
+                });
                 while !file.exists() {
                     std::thread::sleep(TICK / 10);
                 }

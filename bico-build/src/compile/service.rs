@@ -206,11 +206,14 @@ impl Service {
         self.shared.state().slowest
     }
 
-    /// What the compiler of a unit took, waited for or not; `None` where it was kept from before, compiled with others, or refused.
+    /// What the compiler of a unit took, waited for or not, also where it was given up; `None` where it was kept from before,
+    /// compiled with others, or refused.
     #[cfg(feature = "tune")]
     pub(crate) fn taken(&self, unit: &Unit) -> Option<Duration> {
-        match self.shared.state().units.get(unit) {
+        let state = self.shared.state();
+        match state.units.get(unit) {
             Some(Progress::Done(Ok(object))) => object.taken,
+            Some(Progress::Done(Err(_))) => state.pace.as_ref()?.given_up(unit),
             _ => None,
         }
     }

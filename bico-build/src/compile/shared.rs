@@ -2,20 +2,19 @@
 
 use super::cache::{self, Object};
 use super::includes::search;
+use super::pace::Pace;
 use super::process::{self, Background};
 use super::source::{Search, SourceHash, follow};
 use super::told::Awaited;
 use super::tool::Compiler;
 use super::{CompileError, Options, Unit, cuda, rust};
-use crate::files::could_not;
 use bico_core::Map;
 use bico_syntax::Language;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io;
 use std::panic::AssertUnwindSafe;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,7 +33,9 @@ impl Drop for Quiet<'_> {
 
 thread_local! {
     /// Whether what this thread compiles is not needed yet.
-    static IS_BACKGROUND: Cell<bool> = const { Cell::new(false) };
+    pub(super) static IS_BACKGROUND: Cell<bool> = const { Cell::new(false) };
+    /// Whether what it compiles may take no longer than others do.
+    pub(super) static IS_PACED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// What the threads of a service share.
@@ -42,7 +43,7 @@ pub(super) struct Shared {
     pub(super) options: Options,
     /// Set when the service is dropped: running compilers are ended.
     pub(super) stop: AtomicBool,
-    background: Background,
+    pub(super) background: Background,
     state: Mutex<State>,
     /// Told when something is compiled or linked.
     pub(super) changed: Condvar,
@@ -81,6 +82,8 @@ pub(super) struct State {
     /// Sources of which an object did not link alone: it calls something of a library.
     #[cfg(any(feature = "tune", feature = "cuda"))]
     pub(super) dependent: Vec<PathBuf>,
+    /// What a config's compiler may take beside the others', where that is asked.
+    pub(super) pace: Option<Pace>,
     pub(super) awaited: Option<Awaited>,
     /// Whether a terminal shows it.
     pub(super) is_told: bool,
@@ -184,42 +187,6 @@ impl Shared {
         found.as_ref().map_err(CompileError::clone)
     }
 
-    /// Runs a compiler, or a tool of its family, under the service's time limit; gives what it said.
-    pub(super) fn run(&self, command: Command) -> Result<String, CompileError> {
-        self.run_for(command, self.options.timeout)
-    }
-
-    /// The same for what may take longer, or less long.
-    pub(super) fn run_for(
-        &self,
-        command: Command,
-        timeout: Duration,
-    ) -> Result<String, CompileError> {
-        let background = IS_BACKGROUND.get().then_some(&self.background);
-        process::run(command, timeout, &self.stop, background)
-    }
-
-    /// Links objects to what the options say.
-    pub(super) fn link(
-        &self,
-        options: &[&str],
-        objects: &[PathBuf],
-        libraries: &[String],
-        out: &Path,
-    ) -> Result<(), CompileError> {
-        // C++ objects need the C++ library, which its compiler knows.
-        let language = match objects.iter().any(|object| cache::is_of_cpp(object)) {
-            true => Language::Cpp,
-            false => Language::C,
-        };
-        let compiler = self.compiler(language)?;
-        let temporary = cache::Temporary::new(out.parent().unwrap_or(Path::new("")))?;
-        let mut command = compiler.link(options, &temporary.object);
-        command.args(objects).args(libraries);
-        self.run(command)?;
-        Ok(std::fs::rename(&temporary.object, out).map_err(could_not("write", out))?)
-    }
-
     /// What a unit's source reads, looked up once: a service sees the sources as they were at first.
     pub(super) fn source(&self, unit: &Unit) -> io::Result<SourceHash> {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
@@ -254,9 +221,7 @@ impl Shared {
                     state.waiting.retain(|waiting| waiting.unit != *unit);
                     state.units.insert(unit.clone(), Progress::Running);
                     drop(state);
-                    // What is waited for comes before what may be needed later.
-                    let most = self.options.threads.saturating_sub(1);
-                    let others = is_awaited.then(|| self.leave(most));
+                    let others = self.before_others();
                     let result = self.compile(unit);
                     drop(others);
                     state = self.state();
@@ -273,6 +238,12 @@ impl Shared {
         result
     }
 
+    /// Has what is waited for come before what may be needed later.
+    pub(super) fn before_others(&self) -> Option<Quiet<'_>> {
+        let most = self.options.threads.saturating_sub(1);
+        (!IS_BACKGROUND.get()).then(|| self.leave(most))
+    }
+
     pub(super) fn leave(&self, most: usize) -> Quiet<'_> {
         self.background.limit(most);
         Quiet(self, most)
@@ -282,6 +253,9 @@ impl Shared {
         let start = Instant::now();
         // Others wait for the outcome, so there must be one whatever happens.
         let units = self.batch(unit);
+        let is_alone = unit.language != Language::Rust;
+        let is_paced = |pace: &Pace| is_alone && pace.is_for(unit);
+        IS_PACED.set(self.state().pace.as_ref().is_some_and(is_paced));
         process::taken();
         let made = || match unit.language {
             Language::Rust => rust::objects(&units, self),
@@ -291,16 +265,30 @@ impl Shared {
         let panicked = || CompileError::new("compiling panicked; this is a bug of bico");
         let mut results = results.unwrap_or_default();
         results.resize_with(units.len(), || Err(panicked()));
+        IS_PACED.set(false);
         let taken = process::taken();
         if let Ok(object) = &mut results[0]
-            && unit.language != Language::Rust
+            && is_alone
             && taken > Duration::ZERO
         {
             object.taken = Some(taken);
         }
         let result = results[0].clone();
         let mut state = self.state();
+        if is_alone && let Some(pace) = &mut state.pace {
+            match &result {
+                Ok(_) => pace.note(unit, taken, false),
+                Err(error) if error.is_given_up => pace.note(unit, taken, true),
+                Err(_) => {}
+            }
+        }
         for (unit, result) in units.into_iter().zip(results) {
+            let is_open = matches!(&result, Err(error) if error.is_given_up);
+            if is_open && state.pace.is_none() {
+                // Nobody is in a hurry any more.
+                state.units.retain(|of, _| *of != unit);
+                continue;
+            }
             state.units.insert(unit, Progress::Done(result));
         }
         if !IS_BACKGROUND.get() {

@@ -4,7 +4,7 @@ use super::job::{ARGUMENT, Compile, Find, Found, Job, Sidecar, Which};
 use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
 use crate::compile::shared::Shared;
-use crate::compile::{CompileError, GpuEntry, process};
+use crate::compile::{CompileError, GpuEntry};
 use crate::files::could_not;
 use bico_core::Lists;
 use bico_core::json::{self, ToJson};
@@ -34,7 +34,7 @@ pub(super) fn start(
     let mut argument = std::ffi::OsString::from(ARGUMENT);
     argument.push(&file.list);
     command.arg(argument).current_dir(&shared.options.root);
-    process::run(command, timeout, &shared.stop, None)?;
+    shared.run_undisturbed(command, timeout)?;
     let program = program.display();
     match result.is_file() {
         true => Ok(()),

@@ -35,7 +35,7 @@ use super::protocol::{Check, Loadable, Soaked, Times, Timing};
 use super::quiet::{Contention, Tokens};
 use super::reference::{Compiled, Outputs};
 use super::settings::Settings;
-use crate::compile::{Hash, Resources, Service};
+use crate::compile::{Hash, Hurry, Resources, Service};
 use crate::lock::Verified;
 use begun::Begun;
 pub use beside::Beside;
@@ -104,6 +104,8 @@ pub struct KernelMeasure<'a> {
     pub misplaced: Option<String>,
     /// So many of the configs that it is prepared with are likely to be measured: no others are compiled while the reference runs.
     pub expected: usize,
+    /// While compilers may take no longer for one config than for others.
+    hurry: Option<Hurry<'a>>,
     /// After [`KernelMeasure::prepare`] failed: the place of the function that is at fault, where the kernel is not.
     pub blamed: Option<Span>,
     start: Option<Instant>,
@@ -155,6 +157,7 @@ impl<'a> KernelMeasure<'a> {
             faint: None,
             misplaced: None,
             expected: usize::MAX,
+            hurry: None,
             blamed: None,
             start: None,
             free: crate::os::available_memory().unwrap_or(u64::MAX),

@@ -182,7 +182,7 @@ impl KernelMeasure<'_> {
         Ok(Some(config))
     }
 
-    /// What else is compiled before the reference runs: the checks of its arguments and of the kernel's, and its shim.
+    /// What else is compiled before the reference runs: the checks of its arguments and of the kernel's, and their shims.
     fn with_the_first(&self, config: u64) -> Vec<Unit> {
         let (of, folder) = (&self.candidates, &self.settings.folder);
         let probes = folder.join("probes");
@@ -193,23 +193,28 @@ impl KernelMeasure<'_> {
             });
             probe.flatten().collect_vec()
         };
+        let shim = |text: Option<String>| {
+            let shim = Shim {
+                text: &text?,
+                libraries: &[],
+                folder,
+            };
+            shim.unit().ok()
+        };
         let mut units = Vec::new();
+        let mut own = None;
         if let (Ok(unit), Ok(entries)) = (of.unit(config), of.entries(config)) {
             units.extend(probe(&unit, &entries, kernel(of.kernel(config))));
+            own = shim(self.shim_ahead(config, &unit));
         }
         if let Ok(Some((unit, entry))) = of.reference(config) {
             let entries = [entry];
             units.extend(probe(&unit, &entries, REFERENCE));
             let text = shim::source(&entries, &passed(self.spec, Callee::Reference));
-            if let Some(text) = text.ok().filter(|_| unit.has_shim()) {
-                let shim = Shim {
-                    text: &text,
-                    libraries: &[],
-                    folder,
-                };
-                units.extend(shim.unit());
-            }
+            units.extend(shim(text.ok().filter(|_| unit.has_shim())));
         }
+        // That of the first config is needed last.
+        units.extend(own);
         units
     }
 

@@ -2,7 +2,7 @@
 
 use super::KernelMeasure;
 use crate::arguments::{passed, shim};
-use crate::compile::{GpuEntry, Hash, Hasher, Upcoming};
+use crate::compile::{GpuEntry, Hash, Hasher, Unit, Upcoming};
 use crate::measure::build::{self, Built};
 use crate::measure::clock::COMPILING;
 use crate::measure::drive::Driver;
@@ -78,8 +78,17 @@ impl KernelMeasure<'_> {
             return None;
         }
         let unit = self.candidates.unit(config).ok()?;
+        let shim = self.shim_ahead(config, &unit);
+        Some(Upcoming {
+            unit,
+            shim: shim.map(|text| (text, self.settings.folder.clone())),
+        })
+    }
+
+    /// The text of the shim that a config is linked with ahead of need. Where there is more to link than a unit and its shim,
+    /// that waits until it is needed.
+    pub(super) fn shim_ahead(&self, config: u64, unit: &Unit) -> Option<String> {
         let kernel = self.candidates.kernel(config);
-        // Where there is more to link than a unit and its shim, that waits until it is needed.
         let is_linked = unit.has_shim()
             && self.spec.drive.is_none()
             && self.spec.libraries(&self.spec.kernels[kernel]).is_empty();
@@ -87,17 +96,20 @@ impl KernelMeasure<'_> {
             let passed = passed(self.spec, Callee::Kernel(kernel));
             shim::source(&self.candidates.entries(config).ok()?, &passed).ok()
         };
-        let shim = is_linked.then(text).flatten();
-        Some(Upcoming {
-            unit,
-            shim: shim.map(|text| (text, self.settings.folder.clone())),
-        })
+        is_linked.then(text).flatten()
     }
 
     /// Seconds that the compiler took for a config.
     pub(super) fn compiling(&self, config: u64) -> Option<f64> {
         let unit = self.candidates.unit(config).ok()?;
         Some(self.service.taken(&unit)?.as_secs_f64())
+    }
+
+    /// From now on configs whose compilers take much longer than others' fail, but for those that are spared, of each variant
+    /// one at least.
+    pub(crate) fn hurry(&mut self, spared: &[u64]) {
+        let units = spared.iter().map(|config| self.candidates.unit(*config));
+        self.hurry = Some(self.service.hurry(units.filter_map(Result::ok).collect()));
     }
 
     /// Compiles a config that the device can launch.

@@ -11,6 +11,7 @@ use crate::env::Mode;
 use crate::lock::{Ratio, Verified};
 use crate::measure::{Beside, KernelMeasure, Settings};
 use crate::report::Deed;
+use crate::scan::compile_limit;
 use crate::tuner::TuneError;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
@@ -331,6 +332,11 @@ impl<'a> Session<'a> {
         }
         measure.gather().map_err(TuneError::plain)?;
         measure.expected = likely.expected;
+        if let Some(spared) = &likely.spared
+            && compile_limit(&self.env.manifest_dir).is_none()
+        {
+            measure.hurry(spared);
+        }
         if let Err(message) = measure.prepare(&likely.configs) {
             let span = measure.blamed.unwrap_or(spec.place());
             let order = measure

@@ -6,8 +6,8 @@ use super::case::Case;
 use crate::compile::Unit;
 use crate::measure::Candidates;
 use crate::tuner::subject::Subject;
-use bico_core::Set;
 use bico_core::device::Facts;
+use bico_core::{Lists, Set};
 use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{Search, Shard};
 
@@ -21,6 +21,8 @@ pub(super) struct Likely {
     pub(super) configs: Vec<u64>,
     /// So many of them are likely to be measured.
     pub(super) expected: usize,
+    /// The configs that are worth whatever their compilers take, where others are not: nothing is known of those.
+    pub(super) spared: Option<Vec<u64>>,
 }
 
 impl Likely {
@@ -29,6 +31,7 @@ impl Likely {
         Likely {
             expected: configs.len(),
             configs,
+            spared: None,
         }
     }
 }
@@ -61,9 +64,15 @@ impl Brief {
         likely.truncate(most);
         // Where nothing tells configs apart, the top of the ranking is any of them.
         let expected = if self.ranked.is_flat() { known } else { most };
+        // Who goes through all configs wants each of them.
+        let learns = self.strategy.is_done().is_some();
+        let is_blind = learns && self.ranked.is_flat() && self.priors.is_empty();
+        let own = [Some(0), self.baseline, self.default, self.incumbent];
+        let spared = || own.into_iter().flatten().chain(self.starts.clone());
         Likely {
             configs: likely,
             expected,
+            spared: is_blind.then(|| spared().collect_vec()),
         }
     }
 }
