@@ -238,6 +238,8 @@ json_struct! {
         pub seconds: f64,
         /// Seconds after which a few runs are enough.
         pub soon: f64,
+        /// So many.
+        pub few: usize,
         /// Stop when the confidence interval is narrower than this share of the median.
         pub interval: f64,
         /// Do not flush the caches.

@@ -30,9 +30,6 @@ const LONG: f64 = 10e-3;
 /// A config whose verified run is a long one, and takes this many times the best, is not run again.
 const FAR: f64 = 8.0;
 
-/// So many runs are enough of a trial that has taken [`Timing::soon`], however wide their interval is. Fewer have no interval of 95 %.
-const MANY: usize = 6;
-
 /// Rounds of finals at most.
 const MOST_ROUNDS: usize = 200;
 
@@ -180,7 +177,7 @@ pub(super) fn trial(
             continue;
         }
         let elapsed = start.elapsed().as_secs_f64();
-        let is_enough = runs.len() >= MANY && elapsed > timing.soon;
+        let is_enough = runs.len() >= timing.few && elapsed > timing.soon;
         if is_enough || runs.len() >= MOST_RUNS || elapsed > timing.seconds {
             break;
         }

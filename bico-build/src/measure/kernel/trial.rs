@@ -9,6 +9,7 @@ use crate::measure::protocol::{
     Check, Inputs, Loadable, Processor, Reply, Request, Terms, Times, Timing, Trial,
 };
 use crate::measure::quiet::{Contention, Tokens};
+use crate::measure::stats::FEW;
 use crate::os::jobserver::Token;
 use bico_core::Value;
 use bico_search::search::Failure;
@@ -26,6 +27,12 @@ const SOON: f64 = 0.4;
 
 /// Trials after which that is so: of the first ones every other is the best so far, and hardly one stays it.
 const EARLY: f64 = 32.0;
+
+/// So many runs are enough then, however wide their interval is. Fewer have no interval of 95 %.
+const MANY: usize = 6;
+
+/// Of the first ones fewer are, one more after so many trials.
+const ONE_MORE: usize = 4;
 
 /// Seconds for which one of several workers waits for its machine's lock, in one trial.
 const MOST_PATIENCE: f64 = 20.0;
@@ -161,9 +168,11 @@ impl KernelMeasure<'_> {
     }
 
     pub(super) fn timing(&self, seconds: f64, best: Option<f64>) -> Timing {
+        let (share, few) = self.soon(best);
         Timing {
             seconds,
-            soon: seconds * self.soon(best),
+            soon: seconds * share,
+            few,
             // The first one is measured again in the finals, should it be among the best.
             interval: if best.is_some() {
                 INTERVAL
@@ -177,14 +186,18 @@ impl KernelMeasure<'_> {
         }
     }
 
-    /// The part of a trial's seconds after which a few runs are enough.
-    fn soon(&self, best: Option<f64>) -> f64 {
+    /// The part of a trial's seconds after which a few runs are enough, and how many are.
+    fn soon(&self, best: Option<f64>) -> (f64, usize) {
         // A GPU's clock may be on its way up, and several workers are compared by the first config while they measure others.
         let is_one_cpu = self.settings.program.processor == Processor::Cpu && self.pool.is_none();
+        let measured = self.seen.len();
         match best {
-            _ if is_one_cpu => SOON * (self.seen.len() as f64 / EARLY).min(1.0),
-            Some(_) => SOON,
-            None => 1.0,
+            _ if is_one_cpu => (
+                SOON * (measured as f64 / EARLY).min(1.0),
+                MANY.min(FEW + measured / ONE_MORE),
+            ),
+            Some(_) => (SOON, MANY),
+            None => (1.0, MANY),
         }
     }
 
