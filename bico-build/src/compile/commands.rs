@@ -57,14 +57,14 @@ impl Shared {
         process::run(command, &terms)
     }
 
-    /// Links objects to what the options say.
+    /// Links objects to what the options say; gives what the linker said.
     pub(super) fn link(
         &self,
         options: &[&str],
         objects: &[PathBuf],
         libraries: &[String],
         out: &Path,
-    ) -> Result<(), CompileError> {
+    ) -> Result<String, CompileError> {
         // C++ objects need the C++ library, which its compiler knows.
         let language = match objects.iter().any(|object| cache::is_of_cpp(object)) {
             true => Language::Cpp,
@@ -75,8 +75,9 @@ impl Shared {
         let mut command = compiler.link(options, &temporary.object);
         command.args(objects).args(libraries);
         let others = self.before_others();
-        self.run(command)?;
+        let said = self.run(command)?;
         drop(others);
-        Ok(std::fs::rename(&temporary.object, out).map_err(could_not("write", out))?)
+        std::fs::rename(&temporary.object, out).map_err(could_not("write", out))?;
+        Ok(said)
     }
 }

@@ -1,5 +1,6 @@
 //! Objects as a shared library that a process loads: a kernel of a CPU with the shim that calls it, or a function of the host.
 
+use super::process;
 use super::shared::Shared;
 #[cfg(feature = "tune")]
 use super::shared::Upcoming;
@@ -39,6 +40,25 @@ impl Shim<'_> {
 
 /// A kernel's function must not give way to one of that name in a library of this process.
 const BOUND: &str = "-Wl,-Bsymbolic";
+
+/// What is called and not there is told, and is no mistake.
+const UNRESOLVED: &str = "-Wl,--warn-unresolved-symbols";
+
+/// What compilers call of their own accord, whatever a kernel says, and every process has in one version: who loads the library
+/// finds it. (`memcpy` has two in glibc: the older one, which a name without a version means, is not the one that ships.)
+const OF_COMPILERS: [&str; 3] = ["memcmp", "memmove", "memset"];
+
+/// Whether a linker that was given no libraries missed nothing but those.
+fn calls_nothing_else(said: &str) -> bool {
+    let name = |line: &str| {
+        let quoted = line.split_once("undefined reference")?.1;
+        let (_, quoted) = quoted.split_once(['`', '\''])?;
+        Some(quoted.split_once('\'')?.0.to_string())
+    };
+    let mut missed = said.lines().filter(|line| line.contains("undefined"));
+    said.len() < process::KEPT as usize
+        && missed.all(|line| name(line).is_some_and(|name| OF_COMPILERS.contains(&name.as_str())))
+}
 
 /// Takes the library that a thread links off the list, however that ends.
 struct Linking<'a>(&'a Shared, &'a Path);
@@ -132,10 +152,13 @@ impl Shared {
         let _linking = Linking(self, path);
         if is_alone {
             // To look into the libraries of C takes the linker longer than all else.
-            let options = ["-shared", BOUND, "-nostdlib", "-Wl,-z,defs"];
-            if self.link(&options, objects, &[], path).is_ok() {
-                return Ok(());
+            let options = ["-shared", BOUND, "-nostdlib", "-Wl,-z,defs", UNRESOLVED];
+            let unsure = path.with_extension(format!("{}.so", std::process::id()));
+            let said = self.link(&options, objects, &[], &unsure);
+            if said.is_ok_and(|said| calls_nothing_else(&said)) {
+                return Ok(std::fs::rename(&unsure, path).map_err(could_not("write", path))?);
             }
+            _ = std::fs::remove_file(&unsure);
             let sources = units.iter().map(|unit| unit.source.clone());
             self.state().dependent.extend(sources);
         }
@@ -158,6 +181,7 @@ impl Shared {
             .map(|library| format!("-l{}", library.text));
         let libraries: Vec<String> = libraries.chain(["-lm".into()]).collect_vec();
         self.link(&["-shared", BOUND], objects, &libraries, out)
+            .map(drop)
     }
 }
 
@@ -221,6 +245,14 @@ mod tests {
                 "calls.c",
                 "#include <math.h>\ndouble f(double x) { return sin(x + N); }\n",
             ),
+            (
+                "sets.c",
+                "#include <string.h>\nint f(void) { static char a[99]; memset(a, N, sizeof a * (unsigned)a[3]); return a[1]; }\n",
+            ),
+            (
+                "copies.c",
+                "#include <string.h>\nint f(void) { static char a[99]; memcpy(a, a + N, (unsigned)a[3]); return a[1]; }\n",
+            ),
         ]);
         let service = Service::new(options(dir.path()));
         let shim = Shim {
@@ -228,12 +260,12 @@ mod tests {
             libraries: &[],
             folder: &dir.path().join("linked"),
         };
-        let needs = |source: &str, value: &str| {
+        let needs = |source: &str, value: &str, name: &[u8]| {
             let mut unit = unit(source, Language::C);
             unit.defines.push(("N".into(), value.into()));
             let linked = service.linked(&[&unit], &shim).unwrap();
             let library = std::fs::read(linked.path).unwrap();
-            library.windows(9).any(|name| name == b"libm.so.6")
+            library.windows(name.len()).any(|of| of == name)
         };
         let needed = [
             ("alone.c", "1"),
@@ -242,11 +274,15 @@ mod tests {
             ("alone.c", "2"),
         ];
         assert_eq!(
-            needed.map(|(source, value)| needs(source, value)),
+            needed.map(|(source, value)| needs(source, value, b"libm.so.6")),
             [false, true, true, false]
         );
-        let state = service.shared.state();
-        assert_eq!(state.dependent, [Path::new("calls.c")]);
+        assert_eq!(service.shared.state().dependent, [Path::new("calls.c")]);
+        let needed = ["sets.c", "copies.c"].map(|source| needs(source, "1", b"libc.so"));
+        assert_eq!(needed, [false, true]);
+        // What is loaded finds the one that every process has.
+        let is_called = needs("sets.c", "1", b"memset");
+        assert!(is_called);
     }
 
     #[test]

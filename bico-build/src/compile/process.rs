@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What is kept of the standard error; the rest is read and dropped.
-const KEPT: u64 = 64 * 1024;
+pub(super) const KEPT: u64 = 64 * 1024;
 
 /// How often a waiting thread looks whether the service stops.
 const TICK: Duration = Duration::from_millis(50);

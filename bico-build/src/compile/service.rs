@@ -179,6 +179,7 @@ impl Service {
         let libraries = [format!("-l{name}")];
         self.shared
             .link(&["-shared"], &[], &libraries, &made.object)
+            .map(drop)
     }
 
     /// Makes an object as final as an object can be: groups of inline functions and templates, which a
@@ -186,7 +187,7 @@ impl Service {
     pub(crate) fn relocatable(&self, object: PathBuf, out: &Path) -> Result<(), CompileError> {
         let dissolve = "-Wl,--force-group-allocation";
         let options = ["-r", "-nostdlib", "-fno-lto", dissolve];
-        self.shared.link(&options, &[object], &[], out)
+        self.shared.link(&options, &[object], &[], out).map(drop)
     }
 
     /// What rewrites object files.
