@@ -126,7 +126,8 @@ fn trails_of_others_count_and_mistakes_are_told() {
         .command(&["analyse", "--device", "H100"])
         .run()
         .fails()
-        .says("error: there is no trail of `work` on \"H100\" in ");
+        .says("error: there is no trail of `work` on \"H100\" in ")
+        .says("help: there are:\n      n=256 on ");
     std::fs::write(&path, format!("{text}no row\n")).unwrap();
     package
         .command(&["analyse", "--trail", "work.theirs.jsonl"])

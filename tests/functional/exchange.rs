@@ -225,6 +225,9 @@ fn files_that_are_none() {
     import("nowhere.json")
         .says("nowhere.json")
         .says("cannot be read");
+    import("work")
+        .says("there is no file `work`")
+        .says("`--only work` imports for that kernel alone");
     package.file("a.json", "{\"rows\": []}");
     import("a.json").says("this JSON is no recorded space");
     package.file("b.csv", "SPIN,time_ms,status\n0,1.5,ok\n");

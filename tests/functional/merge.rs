@@ -325,6 +325,10 @@ fn installing_needs_a_repository() {
     std::fs::create_dir(package.root().join(".gitattributes")).unwrap();
     let said = package.command(&["merge", "--install"]).run().fails();
     said.says("error: cannot read ").says(".gitattributes: ");
+    std::fs::remove_dir(package.root().join(".gitattributes")).unwrap();
+    let without = package.command(&["merge", "--install"]);
+    let said = without.env("PATH", "/usr/bin:/bin").run().ok();
+    said.says("warning: there is no `cargo bico` on the PATH: ");
     let help = package.command(&["merge", "--help"]).run().ok();
     help.says("    bico.lock merge=bico\n")
         .says("git config merge.bico.driver \"cargo bico merge --driver %O %A %B\"");

@@ -130,10 +130,18 @@ impl View {
         found: &Found,
         files: &[PathBuf],
         filter: &Filter,
+        others: &mut Vec<String>,
     ) -> Result<Option<View>, Error> {
         let places = Places::new(env, lock, found);
         let locked = lock.kernels.get(&found.spec.key.text);
-        let known = seen(env, &places, locked, files, filter)?;
+        let all = seen(env, &places, locked, files)?;
+        let devices: Vec<String> = all.iter().map(|of| of.search.device.clone()).collect();
+        let is_meant = |of: &Seen| {
+            filter.has_device(&of.search.device, &devices) && filter.has_problem(&of.search.problem)
+        };
+        let (known, left_out): (Vec<Seen>, Vec<Seen>) = all.into_iter().partition(is_meant);
+        let left_out = left_out.iter().filter(|of| of.search.is_whole);
+        others.extend(left_out.map(|of| format!("{} on {}", of.search.problem, of.search.device)));
         if !known.iter().any(|of| of.search.is_whole) {
             return Ok(None);
         }

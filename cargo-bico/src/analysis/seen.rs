@@ -2,7 +2,7 @@
 
 use super::place::Places;
 use crate::analyse::{Enough, Measured, Search, Tried, enough};
-use crate::exchange::{Filter, stored as json};
+use crate::exchange::stored as json;
 use crate::out::tell;
 use crate::trail::{self, Row, Trail};
 use crate::{Error, names::plain};
@@ -75,7 +75,6 @@ pub(super) fn seen(
     places: &Places<'_>,
     locked: Option<&Kernel>,
     files: &[PathBuf],
-    filter: &Filter,
 ) -> Result<Vec<Seen>, Error> {
     let spec = &places.found.spec;
     let own = format!("{}.jsonl", file_stem(&spec.key.text));
@@ -126,10 +125,6 @@ pub(super) fn seen(
             }
         }
     }
-    let devices: Vec<String> = all.iter().map(|of| of.search.device.clone()).collect();
-    all.retain(|of| {
-        filter.has_device(&of.search.device, &devices) && filter.has_problem(&of.search.problem)
-    });
     Ok(all)
 }
 

@@ -58,6 +58,7 @@ fn view(house: &House, trails: &[&str]) -> Option<View> {
         &found[0],
         files,
         &Filter::default(),
+        &mut Vec::new(),
     )
     .unwrap()
 }

@@ -44,11 +44,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let lock = lock::load(&env.manifest_dir.join("bico.lock")).map_err(Error::work)?;
     let lock = lock.unwrap_or_default();
     let named = by_tunable(&arguments.trail, &found)?;
-    let (mut views, mut without) = (Vec::new(), Vec::new());
+    let (mut views, mut without, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for found in &found {
         let key = found.spec.key.text.as_str();
         let files = named.get(key).map_or(&[][..], Vec::as_slice);
-        match View::new(&env, &lock, found, files, &arguments.filter)? {
+        match View::new(&env, &lock, found, files, &arguments.filter, &mut others)? {
             Some(view) => views.push(view),
             None => without.push(key),
         }
@@ -60,10 +60,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             "there is no trail of `{keys}`{asked} in {}",
             folder.display()
         ));
-        return Err(error.help(format!(
+        let none = format!(
             "`cargo bico tune {} --force` searches, and leaves one there; `--trail FILE` names that of another machine",
             without.join(" ")
-        )));
+        );
+        return Err(error.help(Filter::help(&others, none)));
     }
     for key in without {
         eprintln!("note: there is no trail of `{key}` here");

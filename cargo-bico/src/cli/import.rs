@@ -8,7 +8,8 @@ use crate::replay::{format, locate};
 use crate::{Error, package};
 use bico_build::env::Mode;
 use bico_build::lock;
-use std::path::PathBuf;
+use bico_build::scan::Found;
+use std::path::{Path, PathBuf};
 
 /// Takes other tools' results as what a search begins with.
 ///
@@ -61,6 +62,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     let mut reports = Vec::new();
     for path in &arguments.files {
+        let is = |of: &Found| Path::new(&of.spec.key.text) == path;
+        if let Some(of) = found.iter().find(|of| is(of) && !path.exists()) {
+            let key = &of.spec.key.text;
+            let error = Error::Usage(format!("there is no file `{key}`"));
+            return Err(error.help(format!("`--only {key}` imports for that kernel alone")));
+        }
         for file in locate(path)? {
             let table = format::read(&file)?;
             for note in &table.notes {

@@ -6,6 +6,7 @@ use crate::out::line;
 use bico_build::files::written;
 use bico_build::lock::{self, LARGEST, Lock};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The line of `.gitattributes`, and what git runs for it.
 const ATTRIBUTE: &str = "bico.lock merge=bico";
@@ -181,6 +182,13 @@ pub(crate) fn install(folder: &Path) -> Result<(), Error> {
         ))?;
         git(&inside, &["config", key, value])
             .ok_or_else(|| Error::Work(format!("git could not set {key} in its config")))?;
+    }
+    let mut driver = Command::new("cargo");
+    driver.args(["bico", "--version"]);
+    if !driver.output().is_ok_and(|said| said.status.success()) {
+        eprintln!(
+            "warning: there is no `cargo bico` on the PATH: without it git takes its own side of the lock as it is\n  = help: `cargo install cargo-bico`"
+        );
     }
     Ok(())
 }

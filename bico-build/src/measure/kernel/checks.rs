@@ -275,16 +275,20 @@ impl KernelMeasure<'_> {
         }
         let check = self.check(&plan, &problem, Size::Problem, others);
         let (mut check, _) = check.map_err(Failure::Worker)?;
+        let allowed = |seconds| self.hanging(seconds).max(3.0 * seconds + 1.0);
         let hang = self.settings.hang_seconds;
-        // A GPU may have code to load first.
-        let is_cpu = self.settings.program.processor == Processor::Cpu;
-        let most = |seconds: f64| match is_cpu {
-            true => hang.min(HANGING * seconds + 2.0),
-            false => hang,
-        };
-        let allowed = |seconds| most(seconds).max(3.0 * seconds + 1.0);
         check.allow = self.reference_seconds.map_or(hang, allowed);
         Ok(check)
+    }
+
+    /// Seconds after which a call hangs that takes the reference so long.
+    fn hanging(&self, seconds: f64) -> f64 {
+        let hang = self.settings.hang_seconds;
+        match self.settings.program.processor {
+            Processor::Cpu => hang.min(HANGING * seconds + 2.0),
+            // A GPU may have code to load first.
+            _ => hang,
+        }
     }
 
     /// A check, unless the reference takes too long there or is at fault.
@@ -331,8 +335,6 @@ impl KernelMeasure<'_> {
             timed: case(call),
             others: Vec::new(),
             blank: None,
-            // However fast the reference is: whole tiles of which hardly anything is used may take long, and are not
-            // wrong for that.
             allow: self.settings.hang_seconds,
         };
         check.timed.judge = self.judge_of(&check.timed.call);
@@ -345,6 +347,8 @@ impl KernelMeasure<'_> {
             Some(Outputs::File(path, run)) => {
                 check.timed.reference = Some(path);
                 check.blank = run.blank;
+                // Two seconds at least: whole tiles of which hardly anything is used may take long.
+                check.allow = self.hanging(run.seconds);
                 let is_enough = matches!(size, Size::Awkward(_)) && others == [Inputs::Others];
                 if is_enough && run.seconds > QUICK_SECONDS {
                     others = &[];
