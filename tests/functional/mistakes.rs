@@ -132,6 +132,26 @@ fn sizes_that_the_kernel_is_not_made_for() {
         .says_nothing_of("its seconds were over");
 }
 
+/// What no look at the source shows: the results tell that configs are held against something else.
+#[test]
+fn a_reference_that_hides_a_parameter() {
+    let package = Package::work("hidden");
+    let text = package.read("kernels/work.c");
+    let (kernel, reference) = text.split_once("void work_reference").unwrap();
+    let reference = reference.replace("y[i] = 2 *", "y[i] = by *").replace(
+        "{\n    for",
+        "{\n    float by = PASTED(SP, IN) == 400000 ? 3 : 2;\n    for",
+    );
+    let text = format!("#define PASTED(a, b) a##b\n{kernel}void work_reference{reference}");
+    package.file("kernels/work.c", &text);
+    package
+        .build("auto")
+        .fails()
+        .says("no config of `work` (n=256) ran and was right")
+        .says("= note: the reference `work_reference` is not the same for all configs: with the parameters of one that is not right it gives something else (wrong: ")
+        .says("= help: fix what it is compiled with by `verify(reference = \"work_reference\", .., with(..))`");
+}
+
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn seconds_that_a_hanging_config_takes() {

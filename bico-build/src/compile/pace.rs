@@ -36,12 +36,15 @@ impl Pace {
         self.sources.contains(&unit.source) && !self.spared.contains(unit)
     }
 
-    /// What one may take now.
+    /// What one may take now: twice as long for each that was given up. What is usual may not be known yet, as where a cache of
+    /// compilers' results answers for the first ones.
     pub(super) fn limit(&self) -> Duration {
-        match self.taken.len() {
-            0..KNOWN => Duration::MAX,
-            count => LEAST.max(TIMES * self.taken[count / 2]),
-        }
+        let usual = match self.taken.len() {
+            0..KNOWN => return Duration::MAX,
+            count => self.taken[count / 2],
+        };
+        let doubled = self.given_up.len().min(8);
+        LEAST.max(TIMES * usual) * (1 << doubled)
     }
 
     /// Takes note of what the compiler of a unit took, to its end or not.
@@ -116,6 +119,8 @@ mod tests {
         assert_eq!(pace.limit(), LEAST);
         pace.note(&wanted, Duration::from_millis(600), false);
         assert_eq!(pace.limit(), Duration::from_secs(6));
+        pace.note(&wanted, Duration::from_secs(6), true);
+        assert_eq!(pace.limit(), Duration::from_secs(12));
     }
 
     #[test]

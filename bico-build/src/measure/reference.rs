@@ -11,7 +11,7 @@ use super::client::{Client, Ended};
 use super::plan;
 use super::protocol::{Call, Reference, ReferenceRun, Reply, Request};
 use super::trial::at;
-use crate::compile::Hasher;
+use crate::compile::{Hasher, Unit};
 use crate::files::{could_not, written};
 use bico_core::json::{self, ToJson};
 use bico_search::search::Failure;
@@ -24,6 +24,8 @@ pub(super) struct Compiled {
     pub(super) name: String,
     /// What to look at where it is wrong.
     pub(super) help: &'static str,
+    /// What it was compiled from.
+    pub(super) unit: Unit,
     /// What is loaded.
     pub(super) built: Built,
     /// Whether it runs on the CPU while kernels run elsewhere.

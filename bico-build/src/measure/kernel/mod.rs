@@ -18,6 +18,7 @@ mod hands;
 mod hands;
 mod large;
 mod outputs;
+mod own_reference;
 mod prepare;
 mod ready;
 mod recall;

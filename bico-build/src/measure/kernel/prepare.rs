@@ -317,7 +317,12 @@ impl KernelMeasure<'_> {
     }
 
     /// One that gives something before any kernel runs.
-    fn function(&mut self, unit: &Unit, entry: &str, role: &Role) -> Result<Compiled, String> {
+    pub(super) fn function(
+        &mut self,
+        unit: &Unit,
+        entry: &str,
+        role: &Role,
+    ) -> Result<Compiled, String> {
         let (name, built) = self.built(unit, entry, role)?;
         // One in C runs on the CPU, whatever the kernel runs on.
         let on_cpu = unit.gpu.is_none() && self.settings.program.processor != Processor::Cpu;
@@ -331,6 +336,7 @@ impl KernelMeasure<'_> {
         Ok(Compiled {
             name,
             help: role.help,
+            unit: unit.clone(),
             built,
             on_cpu,
             folder: self.settings.folder.join("references"),

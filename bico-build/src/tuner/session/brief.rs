@@ -150,6 +150,13 @@ pub(super) struct Done {
     pub(super) contention: Option<String>,
     /// What all seconds went to.
     pub(super) costs: Costs,
+    /// How the reference is another one for a config that was not right, where it is.
+    pub(super) differing: Option<String>,
+}
+
+/// A further line of what is said.
+pub(super) fn note(text: &String) -> String {
+    format!("\n  = note: {text}")
 }
 
 impl Done {
@@ -218,7 +225,12 @@ impl<'a> Session<'a> {
         }
         self.look_for_lost(case, &measure)?;
         self.tell_once(case.unchecked(&measure));
-        self.faults.extend(case.doubtful(&found));
+        let doubt = case.doubtful(&found);
+        let is_suspect = doubt.is_some() || found.winner.is_none();
+        let wrong = found.trail.wrong().map(|(config, _)| config);
+        let differing = measure.differing_reference(wrong.filter(|_| is_suspect));
+        let note = differing.as_ref().map_or_else(String::new, note);
+        self.faults.extend(doubt.map(|doubt| doubt + &note));
         let winner = found.winner.as_ref();
         let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));
@@ -239,6 +251,7 @@ impl<'a> Session<'a> {
             toolchain: identity.toolchain.clone(),
             found,
             brief,
+            differing,
         })
     }
 

@@ -1,5 +1,6 @@
 //! One tunable at one problem on one device.
 
+use super::brief::{Done, note};
 use crate::env::Env;
 use crate::lock::{Entry, Trial};
 use crate::measure::KernelMeasure;
@@ -264,8 +265,9 @@ impl<'a> Case<'a> {
     }
 
     /// What is said where no config is right, and what to do about it.
-    pub(super) fn nothing_found(&self, found: &Found, summary: &str) -> TuneError {
-        let (plan, label) = (self.plan, &self.problem.label);
+    pub(super) fn nothing_found(&self, done: &Done, summary: &str) -> TuneError {
+        let (found, plan, label) = (&done.found, self.plan, &self.problem.label);
+        let differing = done.differing.as_ref().map_or_else(String::new, note);
         let trail = plan.trail(self.env);
         let (tried, all) = (found.trail.evaluated().count(), self.space.len());
         let mut help = String::new();
@@ -285,7 +287,7 @@ impl<'a> Case<'a> {
         let message = format!("no config of `{}` ({label}) ran and was right", plan.key());
         let error = SpaceError::new(plan.found.spec.function.span, message);
         TuneError::new(format!(
-            "{}\n  = note: {summary}{help}\n  = help: {} names each config with its reason; `BICO=off cargo build` builds without measuring",
+            "{}\n  = note: {summary}{differing}{help}\n  = help: {} names each config with its reason; `BICO=off cargo build` builds without measuring",
             self.shown(&error),
             trail.display()
         ))

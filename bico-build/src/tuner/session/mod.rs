@@ -379,7 +379,7 @@ impl Session<'_> {
                 return Ok(Some(case.predicted(&done.brief.ranked)));
             }
             self.shared.unfinished.forget(&identity);
-            return Err(case.nothing_found(&done.found, &summary));
+            return Err(case.nothing_found(&done, &summary));
         };
         if !self.is_anchor(case, &done, store) {
             self.shared.unfinished.note(&identity, true);

@@ -171,7 +171,12 @@ impl Trail {
 
     /// The first config that did something wrong, and what that was.
     pub fn first_wrong(&self) -> Option<(u64, &Failure)> {
-        self.rows.iter().find_map(|row| match &row.outcome {
+        self.wrong().next()
+    }
+
+    /// All of them, in the order in which they were measured.
+    pub fn wrong(&self) -> impl Iterator<Item = (u64, &Failure)> {
+        self.rows.iter().filter_map(|row| match &row.outcome {
             Outcome::Failed(failure) if failure.is_wrong() => Some((row.config, failure)),
             _ => None,
         })
