@@ -56,14 +56,17 @@ impl Brief {
         // The reference is compiled with the first of them, in every search and by `cargo bico check --perf` with the same, which
         // is mostly soon compiled.
         likely.insert(0, 0);
-        let known = Set::from_iter(likely.iter().copied()).len();
-        likely.extend(self.ranked.order.iter().take(LIKELY));
         let mut seen = Set::default();
         likely.retain(|config| seen.insert(*config));
-        let most = known.max(LIKELY);
-        likely.truncate(most);
+        let known = likely.len();
+        let others = self.ranked.order.iter().copied();
+        let others = others.filter(|config| seen.insert(*config));
+        likely.extend(others.take(LIKELY.saturating_sub(known)));
         // Where nothing tells configs apart, the top of the ranking is any of them.
-        let expected = if self.ranked.is_flat() { known } else { most };
+        let expected = match self.ranked.is_flat() {
+            true => known,
+            false => likely.len(),
+        };
         // Who goes through all configs wants each of them.
         let learns = self.strategy.is_done().is_some();
         let is_blind = learns && self.ranked.is_flat() && self.priors.is_empty();
