@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 /// Uniform values repeat after this many elements, a prime, so that no tile or row length divides
-/// it. Drawing is slow in unoptimised builds (4 ms for so many); copying is not.
+/// it. Drawing is slow in unoptimised builds (1 to 4 ms for so many); copying is not.
 const PERIOD: usize = 65_521;
 
 /// The fixed seed; the argument's own number is added to it.
