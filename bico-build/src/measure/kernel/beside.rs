@@ -2,10 +2,9 @@
 
 use super::KernelMeasure;
 use crate::measure::plan;
-use crate::measure::protocol::{Case, Check, Entrant, Finals, Inputs, Reply, Request, Timing};
+use crate::measure::protocol::{Entrant, Finals, Reply, Request, Timing};
 use bico_core::Lists;
 use bico_search::search::{Failure, Sample};
-use bico_syntax::Callee;
 
 /// A reference that takes longer has too few turns.
 const REFERENCE_SECONDS: f64 = 0.05;
@@ -105,26 +104,8 @@ impl KernelMeasure<'_> {
             .built
             .kernel
             .clone();
-        let Check { label, allow, .. } = self.problem_check(config, &[])?;
-        let problem = self.problem.clone();
-        let plan = self.planned(config, &problem)?.ok_or_else(missing)?;
-        let call = self.called(&plan, &problem, Callee::Reference, Inputs::Timed);
-        let call = call.map_err(Failure::Worker)?.ok_or_else(missing)?;
-        Ok(Entrant {
-            kernel,
-            check: Check {
-                label,
-                timed: Case {
-                    call: call.into(),
-                    reference: None,
-                    judge: None,
-                    opinions: Vec::new(),
-                    save: None,
-                },
-                others: Vec::new(),
-                blank: None,
-                allow,
-            },
-        })
+        let mut check = self.reference_check(config)?;
+        check.timed.reference = None;
+        Ok(Entrant { kernel, check })
     }
 }

@@ -5,7 +5,7 @@ use super::KernelMeasure;
 use crate::arguments::REFERENCE;
 use crate::measure::plan;
 use crate::measure::protocol::{Case, Check, Inputs, Reply, Request, Trial};
-use crate::measure::reference::Outputs;
+use bico_search::search::Failure;
 use bico_syntax::Callee;
 
 impl KernelMeasure<'_> {
@@ -21,29 +21,9 @@ impl KernelMeasure<'_> {
             (theirs.0 != ours.unit).then_some((config, theirs))
         })?;
         let theirs = self.function(&unit, &entry, &REFERENCE).ok()?;
-        let problem = self.problem.clone();
-        let plan = self.planned(config, &problem).ok()??;
-        let call = self.called(&plan, &problem, Callee::Reference, Inputs::Timed);
-        let call = call.ok()??;
-        let ours = self.outputs(&plan, &problem, Inputs::Timed, f64::INFINITY);
-        let Outputs::File(path, run) = ours.ok()?? else {
-            return None;
-        };
-        let timed = Case {
-            call: call.into(),
-            reference: Some(path),
-            judge: None,
-            opinions: Vec::new(),
-            save: None,
-        };
-        let memory = plan::memory_of(&timed) + plan::fences(&timed.call);
-        let check = Check {
-            label: plan::label(self.spec, &problem),
-            timed,
-            others: Vec::new(),
-            blank: None,
-            allow: self.settings.hang_seconds.max(3.0 * run.seconds + 1.0),
-        };
+        let check = self.reference_check(config).ok()?;
+        check.timed.reference.as_ref()?;
+        let memory = plan::memory_of(&check.timed) + plan::fences(&check.timed.call);
         let request = Request::Trial(Trial {
             kernel: theirs.built.kernel,
             checks: vec![check],
@@ -56,5 +36,33 @@ impl KernelMeasure<'_> {
             )),
             _ => None,
         }
+    }
+
+    /// The reference as it is called at the problem's sizes, held against what it gave there.
+    pub(super) fn reference_check(&mut self, config: u64) -> Result<Check, Failure> {
+        let missing = || Failure::Worker("there is no reference".into());
+        let Check {
+            label,
+            timed,
+            allow,
+            ..
+        } = self.problem_check(config, &[])?;
+        let problem = self.problem.clone();
+        let plan = self.planned(config, &problem)?.ok_or_else(missing)?;
+        let call = self.called(&plan, &problem, Callee::Reference, Inputs::Timed);
+        let call = call.map_err(Failure::Worker)?.ok_or_else(missing)?;
+        Ok(Check {
+            label,
+            timed: Case {
+                call: call.into(),
+                judge: None,
+                opinions: Vec::new(),
+                save: None,
+                ..timed
+            },
+            others: Vec::new(),
+            blank: None,
+            allow,
+        })
     }
 }

@@ -154,9 +154,9 @@ pub(super) struct Done {
     pub(super) differing: Option<String>,
 }
 
-/// A further line of what is said.
-pub(super) fn note(text: &String) -> String {
-    format!("\n  = note: {text}")
+/// A further line of what is said, where there is one.
+pub(super) fn noted(text: Option<&String>) -> String {
+    text.map_or_else(String::new, |text| format!("\n  = note: {text}"))
 }
 
 impl Done {
@@ -229,8 +229,8 @@ impl<'a> Session<'a> {
         let is_suspect = doubt.is_some() || found.winner.is_none();
         let wrong = found.trail.wrong().map(|(config, _)| config);
         let differing = measure.differing_reference(wrong.filter(|_| is_suspect));
-        let note = differing.as_ref().map_or_else(String::new, note);
-        self.faults.extend(doubt.map(|doubt| doubt + &note));
+        let doubt = doubt.map(|doubt| doubt + &noted(differing.as_ref()));
+        self.faults.extend(doubt);
         let winner = found.winner.as_ref();
         let first = Kept::new(case, &found.trail, &brief.ranked, brief.default).first;
         let ratio = winner.and_then(|winner| self.ratio(&mut measure, winner.config, first));

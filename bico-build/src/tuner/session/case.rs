@@ -1,6 +1,6 @@
 //! One tunable at one problem on one device.
 
-use super::brief::{Done, note};
+use super::brief::{Done, noted};
 use crate::env::Env;
 use crate::lock::{Entry, Trial};
 use crate::measure::KernelMeasure;
@@ -267,7 +267,7 @@ impl<'a> Case<'a> {
     /// What is said where no config is right, and what to do about it.
     pub(super) fn nothing_found(&self, done: &Done, summary: &str) -> TuneError {
         let (found, plan, label) = (&done.found, self.plan, &self.problem.label);
-        let differing = done.differing.as_ref().map_or_else(String::new, note);
+        let differing = noted(done.differing.as_ref());
         let trail = plan.trail(self.env);
         let (tried, all) = (found.trail.evaluated().count(), self.space.len());
         let mut help = String::new();
