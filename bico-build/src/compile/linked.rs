@@ -50,14 +50,13 @@ const OF_COMPILERS: [&str; 3] = ["memcmp", "memmove", "memset"];
 
 /// Whether a linker that was given no libraries missed nothing but those.
 fn calls_nothing_else(said: &str) -> bool {
-    let name = |line: &str| {
-        let quoted = line.split_once("undefined reference")?.1;
-        let (_, quoted) = quoted.split_once(['`', '\''])?;
-        Some(quoted.split_once('\'')?.0.to_string())
+    let is_known = |line: &str| {
+        let reference = line.split_once("undefined reference");
+        let quoted = reference.and_then(|(_, rest)| rest.split(['`', '\'']).nth(1));
+        quoted.is_some_and(|name| OF_COMPILERS.contains(&name))
     };
     let mut missed = said.lines().filter(|line| line.contains("undefined"));
-    said.len() < process::KEPT as usize
-        && missed.all(|line| name(line).is_some_and(|name| OF_COMPILERS.contains(&name.as_str())))
+    said.len() < process::KEPT as usize && missed.all(is_known)
 }
 
 /// Takes the library that a thread links off the list, however that ends.

@@ -161,6 +161,7 @@ pub(super) fn run(mut command: Command, terms: &Terms<'_>) -> Result<String, Com
         background.begin(child.id());
     }
     let start = Instant::now();
+    let taken = |paused| start.elapsed().saturating_sub(paused);
     let mut paused = Duration::ZERO;
     // The end of its output is the end of a compiler, and wakes at once.
     let text = loop {
@@ -169,8 +170,7 @@ pub(super) fn run(mut command: Command, terms: &Terms<'_>) -> Result<String, Com
                 if background.is_some_and(|of| of.is_stopped(child.id())) {
                     paused += TICK;
                 }
-                let taken = start.elapsed().saturating_sub(paused);
-                give_up(&mut child, taken, terms, &ended)?;
+                give_up(&mut child, taken(paused), terms, &ended)?;
             }
             said => break said.unwrap_or_default(),
         }
@@ -182,14 +182,11 @@ pub(super) fn run(mut command: Command, terms: &Terms<'_>) -> Result<String, Com
         };
         match status.map_err(|error| format!("could not wait for the compiler: {error}"))? {
             Some(status) => break status,
-            None => {
-                let taken = start.elapsed().saturating_sub(paused);
-                give_up(&mut child, taken, terms, &ended)?;
-            }
+            None => give_up(&mut child, taken(paused), terms, &ended)?,
         }
         std::thread::sleep(Duration::from_millis(1));
     };
-    TAKEN.set(TAKEN.get() + start.elapsed().saturating_sub(paused));
+    TAKEN.set(TAKEN.get() + taken(paused));
     match status.success() {
         true => Ok(text),
         false => Err(CompileError::from_output(status.code(), text)),

@@ -15,8 +15,6 @@ pub(super) struct Settings {
     pub limits: Limits,
     /// Seconds that one compile may take. Default [`Options::TIMEOUT`].
     pub compile_seconds: f64,
-    /// Whether the package says that.
-    pub is_patient: bool,
     pub roots: Vec<PathBuf>,
 }
 
@@ -28,6 +26,8 @@ pub struct Limits {
     /// By what share of its time a config must be faster than the default or the lock's winner to take its place; `None`: as
     /// much as is usual.
     pub margin: Option<f64>,
+    /// Whether it says what a compile may take: then each may take that long.
+    pub is_patient: bool,
     /// By what share winners may become slower before `cargo bico check --perf` fails.
     pub perf: Option<f64>,
 }
@@ -46,10 +46,10 @@ impl Settings {
             limits: Limits {
                 cap: 300.0,
                 margin: None,
+                is_patient: false,
                 perf: None,
             },
             compile_seconds: Options::TIMEOUT.as_secs_f64(),
-            is_patient: false,
             roots: Vec::new(),
         };
         let metadata = manifest.get_table("package").ok();
@@ -73,7 +73,7 @@ impl Settings {
 
     /// Reads `[package.metadata.bico]`.
     fn read_own(&mut self, bico: &TomlTable<'_>) -> Result<(), String> {
-        self.is_patient = bico.keys().any(|key| key.as_str() == "compile_seconds");
+        self.limits.is_patient = bico.keys().any(|key| key.as_str() == "compile_seconds");
         let mut own = [
             ("cap", 0.0, &mut self.limits.cap),
             ("compile_seconds", 0.1, &mut self.compile_seconds),
@@ -123,14 +123,12 @@ fn share(text: &str) -> Option<f64> {
     (0.0..=50.0).contains(&percent).then_some(percent / 100.0)
 }
 
-/// What one compile may take, if the package says it. A mistake in the manifest is the scan's to report.
-pub(crate) fn compile_limit(manifest_dir: &Path) -> Option<Duration> {
-    let settings = Settings::read(manifest_dir).ok()?;
+/// What one compile may take in this package. A mistake in the manifest is the scan's to report.
+pub(crate) fn compile_limit(manifest_dir: &Path) -> Duration {
+    let settings = Settings::read(manifest_dir).ok();
     // No clock counts much further than this.
-    let seconds = settings.compile_seconds.min(1e9);
-    settings
-        .is_patient
-        .then(|| Duration::from_secs_f64(seconds))
+    let seconds = settings.map(|of| of.compile_seconds.min(1e9));
+    seconds.map_or(Options::TIMEOUT, Duration::from_secs_f64)
 }
 
 /// The crate roots: those that cargo finds by itself, and those that the manifest names.

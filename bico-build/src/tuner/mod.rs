@@ -133,7 +133,7 @@ fn quiet_service(env: &Env) -> Service {
         threads: env.jobs,
         target: env.target.clone(),
         host: env.host.clone(),
-        timeout: compile_limit(&env.manifest_dir).unwrap_or(Options::TIMEOUT),
+        timeout: compile_limit(&env.manifest_dir),
         nvrtc: env.nvrtc.clone(),
         program: None,
     })

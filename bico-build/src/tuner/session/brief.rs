@@ -11,7 +11,6 @@ use crate::env::Mode;
 use crate::lock::{Ratio, Verified};
 use crate::measure::{Beside, KernelMeasure, Settings};
 use crate::report::Deed;
-use crate::scan::compile_limit;
 use crate::tuner::TuneError;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
@@ -203,7 +202,7 @@ impl<'a> Session<'a> {
             baseline: brief.baseline,
             default: brief.default,
             starts: &brief.starts,
-            margin: self.margin,
+            margin: self.limits.margin.unwrap_or(search::MARGIN),
             priors: &brief.priors,
             shard: self.env.shard,
             amounts: &|values| case.amounts(values),
@@ -345,9 +344,7 @@ impl<'a> Session<'a> {
         }
         measure.gather().map_err(TuneError::plain)?;
         measure.expected = likely.expected;
-        if let Some(spared) = &likely.spared
-            && compile_limit(&self.env.manifest_dir).is_none()
-        {
+        if let Some(spared) = likely.spared.as_ref().filter(|_| !self.limits.is_patient) {
             measure.hurry(spared);
         }
         if let Err(message) = measure.prepare(&likely.configs) {

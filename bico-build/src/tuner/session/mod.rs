@@ -53,7 +53,6 @@ use crate::report::{Listener, duration};
 use crate::scan::Limits;
 use bico_core::Lists;
 use bico_search::rank::Ranked;
-use bico_search::search::MARGIN;
 use brief::Brief;
 use case::Case;
 use files::Files;
@@ -79,8 +78,8 @@ struct Session<'a> {
     service: &'a Service,
     /// The package's cap; `None`: none that a clock could count to.
     limit: Option<Limit>,
-    /// By what share of its time a config must be faster than who holds the place.
-    margin: f64,
+    /// What the package says of tuning.
+    limits: Limits,
     /// What the tunable that is searched now may take of it, all included.
     turn: Option<Limit>,
     /// Seconds that may still be waited for other builds that measure.
@@ -136,7 +135,7 @@ pub(super) fn measure(
         listener: &mut **listener,
         service,
         limit: Limit::new(cap),
-        margin: limits.margin.unwrap_or(MARGIN),
+        limits,
         turn: None,
         wait: WAIT * cap,
         wanted,
