@@ -126,11 +126,11 @@ fn the_reference_is_compiled_as_it_was() {
         ),
         ("src/main.rs", "problem(n = 256)", flags),
     ]);
-    // A busy machine decides nothing, and may have been busy when it was tuned.
+    // Who keeps the memory busy changes the ratio for as long as that lasts, when tuning or afterwards.
     in_five(&package, || {
         package.command(&["tune", "--force"]).run().ok();
         assert_eq!(package.winner("work")["LEVEL"], 3);
         let checked = package.command(&["check", "--perf"]).run();
-        (checked.count(": undecided, LEVEL=3 ") == 0).then(|| checked.ok())
+        (checked.code == Some(0)).then_some(checked)
     });
 }

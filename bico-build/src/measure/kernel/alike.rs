@@ -12,7 +12,10 @@ const ALIKE: f64 = 0.05;
 /// The most by which they may, however busy a machine is.
 const MOST: f64 = 0.5;
 
-/// How often a worker measures the config before it is kept apart: other programs come and go.
+/// Who differs by more than this looks again, before it is taken for the others' equal.
+const CLEAR: f64 = 0.25;
+
+/// How often a worker measures the config before that is decided: other programs come and go.
 const LOOKS: u32 = 3;
 
 /// Seconds for which the config is timed that all measure.
@@ -100,9 +103,11 @@ impl KernelMeasure<'_> {
             let ratio = sample.decile / own.decile;
             let apart = sample.low > own.high || sample.high < own.low;
             let differ = ratio.max(1.0 / ratio) - 1.0;
-            if differ <= if apart { noise } else { MOST } {
+            let may = if apart { noise } else { MOST };
+            let is_last_look = hand.looks >= LOOKS;
+            if differ <= if is_last_look { may } else { may.min(CLEAR) } {
                 hand.state = State::Equal;
-            } else if hand.looks >= LOOKS {
+            } else if is_last_look {
                 let differs = format!(
                     "it takes {ratio:.2} times as long as `{name}` for the same config, beside {:.0} % of noise",
                     100.0 * noise
