@@ -29,7 +29,7 @@ pub(crate) fn line(text: &str) -> Result<(), Error> {
 }
 
 /// Tells notes, on stderr.
-pub(crate) fn tell(notes: &[String]) {
+pub(crate) fn tell(notes: impl IntoIterator<Item = String>) {
     for note in notes {
         eprintln!("note: {note}");
     }

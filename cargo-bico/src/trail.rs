@@ -162,41 +162,35 @@ pub(crate) fn hash_now(env: &Env, found: &Found) -> Option<String> {
     Some(plan.hashes.kernel().to_string())
 }
 
-/// Leaves out the trails of a tunable that are of another state of its kernel; gives what is to be said of them.
-pub(crate) fn leave_outdated(
-    key: &str,
-    trails: &mut Vec<Trail>,
-    now: &dyn Fn() -> Option<String>,
-) -> Vec<String> {
-    let notes = mark_outdated(key, trails, now);
-    trails.retain(|trail| !trail.is_outdated);
-    notes
+impl Trail {
+    /// What is to be said of a trail of `key` that is outdated.
+    pub(crate) fn note(&self, key: &str) -> Option<String> {
+        self.is_outdated.then(|| format!(
+            "the trail of `{key}` ({}) on {} is of another state of the kernel: its source, space, launch or flags were others\n  = help: `cargo bico tune {key} --force` searches the kernel as it is now, whether bico.lock knows it or not",
+            plain(&self.problem),
+            plain(&self.device)
+        ))
+    }
 }
 
-/// Marks the trails of a tunable that are of another state of its kernel, which an edit or another branch makes; gives what is to
-/// be said of them.
-pub(crate) fn mark_outdated(
-    key: &str,
-    trails: &mut [Trail],
+/// Takes out the trails of a tunable that are of another state of its kernel.
+pub(crate) fn take_outdated(
+    trails: &mut Vec<Trail>,
     now: &dyn Fn() -> Option<String>,
-) -> Vec<String> {
-    let mut notes = Vec::new();
+) -> Vec<Trail> {
+    mark_outdated(trails, now);
+    trails.extract_if(.., |trail| trail.is_outdated).collect()
+}
+
+/// Marks the trails of a tunable that are of another state of its kernel, which an edit or another branch makes.
+pub(crate) fn mark_outdated(trails: &mut [Trail], now: &dyn Fn() -> Option<String>) {
     let knows = |trail: &Trail| trail.hash.is_some();
     let Some(now) = trails.iter().any(knows).then(now).flatten() else {
-        return notes;
+        return;
     };
     for trail in trails {
         trail.is_outdated = trail.hash.as_ref().is_some_and(|hash| *hash != now);
-        if !trail.is_outdated {
-            continue;
-        }
-        notes.push(format!(
-            "the trail of `{key}` ({}) on {} is of another state of the kernel: its source, space, launch or flags have changed since\n  = help: `cargo bico tune {key} --force` searches the kernel as it is now",
-            plain(&trail.problem),
-            plain(&trail.device)
-        ));
     }
-    notes
 }
 
 #[cfg(test)]

@@ -84,16 +84,31 @@ fn a_trail_of_another_state_of_the_kernel_is_told() {
             _ => said.ok(),
         };
         said.says(told)
-            .says("is of another state of the kernel: its source, space, launch or flags have changed since")
+            .says(
+                "is of another state of the kernel: its source, space, launch or flags were others",
+            )
             .says("= help: `cargo bico tune work --force`");
     }
-    let page = std::fs::read_to_string(report_of(&package)).unwrap();
-    assert!(page.contains("The kernel was another one then"));
+    let page = || std::fs::read_to_string(report_of(&package)).unwrap();
+    let winner = "The winner in bico.lock is ";
+    assert!(page().contains("The kernel was another one then") && page().contains(winner));
+    for reader in [&["analyse"][..], &["export", "--format", "csv"]] {
+        let other = [reader, &["--problem", "n=8"]].concat();
+        package.command(&other).run().fails().says_nothing_of(told);
+    }
     // As another branch has it.
     package.file("kernels/work.c", &source);
     for reader in readers {
         package.command(reader).run().ok().says_nothing_of(told);
     }
+    // That one's search, and the lock of this one.
+    let lock = package.read("bico.lock");
+    package.file("kernels/work.c", &format!("{source}static int more = 1;\n"));
+    package.command(&["tune"]).run().ok();
+    package.file("kernels/work.c", &source);
+    package.file("bico.lock", &lock);
+    package.command(&["report"]).run().ok().says(told);
+    assert!(page().contains("The fastest by its trial is ") && !page().contains(winner));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::compare::record::{Check, Comparison};
 use crate::compare::{GROUPED, ROW_MAJOR, TUNED, TUNED_ROW_MAJOR, Timed};
 use crate::report::Winner;
 use serde::Serialize;
+pub(crate) use table::SQUARE_4096;
 
 /// A ratio of times that some kernels are to reach.
 struct Goal {

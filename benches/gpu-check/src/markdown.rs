@@ -43,6 +43,9 @@ pub(crate) fn text(report: &Report) -> String {
     if let Some(tables) = &report.strategy_tables {
         let _ = writeln!(out, "```text\n{}\n```\n", tables.trim_end());
     }
+    if !report.sampled.is_empty() {
+        searched(&mut out, "A search beside a sample", &report.sampled);
+    }
     if let Some(launch) = &report.launch {
         let _ = writeln!(out, "## Dispatch\n\n`bico-bench launch`: `{launch}`\n");
     }

@@ -28,6 +28,8 @@ pub(crate) struct Report {
     pub(crate) steps: Vec<Step>,
     pub(crate) tuned: Vec<Searched>,
     pub(crate) strategies: Vec<Searched>,
+    /// A search of few configs, and a sample of many.
+    pub(crate) sampled: Vec<Searched>,
     /// The trails of the three searches side by side, and what the winner's program says of itself.
     pub(crate) strategy_tables: Option<String>,
     /// Winners at small awkward sizes.

@@ -22,6 +22,7 @@ pub(crate) use seen::by_tunable;
 use crate::Error;
 use crate::analyse::{ENOUGH, Enough, Judged, Narrowed, Search, Verdict, analyse, judge};
 use crate::exchange::Filter;
+use crate::out::tell;
 use bico_build::env::Env;
 use bico_build::lock::Lock;
 use bico_build::scan::Found;
@@ -134,12 +135,20 @@ impl View {
     ) -> Result<Option<View>, Error> {
         let places = Places::new(env, lock, found);
         let locked = lock.kernels.get(&found.spec.key.text);
-        let all = seen(env, &places, locked, files)?;
-        let devices: Vec<String> = all.iter().map(|of| of.search.device.clone()).collect();
-        let is_meant = |of: &Seen| {
-            filter.has_device(&of.search.device, &devices) && filter.has_problem(&of.search.problem)
+        let (all, outdated) = seen(env, &places, locked, files)?;
+        let devices = all.iter().map(|of| &of.search.device);
+        let devices = devices.chain(outdated.iter().map(|of| &of.device));
+        let devices: Vec<String> = devices.cloned().collect();
+        let is_meant = |device: &str, problem: &str| {
+            filter.has_device(device, &devices) && filter.has_problem(problem)
         };
-        let (known, left_out): (Vec<Seen>, Vec<Seen>) = all.into_iter().partition(is_meant);
+        let outdated = outdated
+            .iter()
+            .filter(|of| is_meant(&of.device, &of.problem));
+        tell(outdated.filter_map(|of| of.note(&found.spec.key.text)));
+        let (known, left_out): (Vec<Seen>, Vec<Seen>) = all
+            .into_iter()
+            .partition(|of| is_meant(&of.search.device, &of.search.problem));
         let left_out = left_out.iter().filter(|of| of.search.is_whole);
         others.extend(left_out.map(|of| format!("{} on {}", of.search.problem, of.search.device)));
         if !known.iter().any(|of| of.search.is_whole) {

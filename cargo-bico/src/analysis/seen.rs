@@ -3,7 +3,6 @@
 use super::place::Places;
 use crate::analyse::{Enough, Measured, Search, Tried, enough};
 use crate::exchange::stored as json;
-use crate::out::tell;
 use crate::trail::{self, Row, Trail};
 use crate::{Error, names::plain};
 use bico_build::env::Env;
@@ -65,7 +64,8 @@ fn owner<'k>(file: &Path, keys: &[&'k str]) -> Result<&'k str, Error> {
     }
 }
 
-/// The searches of a tunable: those of its own trail, of `files`, and what the lock has of others.
+/// The searches of a tunable: those of its own trail, of `files`, and what the lock has of others; and trails that are left out
+/// as they are of another state of its kernel.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ pub(super) fn seen(
     places: &Places<'_>,
     locked: Option<&Kernel>,
     files: &[PathBuf],
-) -> Result<Vec<Seen>, Error> {
+) -> Result<(Vec<Seen>, Vec<Trail>), Error> {
     let spec = &places.found.spec;
     let own = format!("{}.jsonl", file_stem(&spec.key.text));
     let mut paths = vec![env.trail_dir().join(own)];
@@ -85,14 +85,13 @@ pub(super) fn seen(
             paths.push(file.clone());
         }
     }
-    let mut all: Vec<Seen> = Vec::new();
+    let (mut all, mut outdated): (Vec<Seen>, _) = (Vec::new(), Vec::new());
     for path in &paths {
         let mut trails = trail::read(path)?.unwrap_or_default();
         // Another machine's headers are its own, and so is the hash.
         if *path == paths[0] {
             let now = || trail::hash_now(env, places.found);
-            let notes = trail::leave_outdated(&spec.key.text, &mut trails, &now);
-            tell(&notes);
+            outdated = trail::take_outdated(&mut trails, &now);
         }
         for trail in trails {
             add(&mut all, places, trail);
@@ -125,7 +124,7 @@ pub(super) fn seen(
             }
         }
     }
-    Ok(all)
+    Ok((all, outdated))
 }
 
 /// Adds a trail to what is known of its problem and device.

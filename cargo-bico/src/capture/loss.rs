@@ -17,7 +17,7 @@ impl Losses {
         let trails = trail::read(&plan.trail(env)).ok().flatten();
         let mut trails = trails.unwrap_or_default();
         let now = || Some(plan.hashes.kernel().to_string());
-        trail::leave_outdated(plan.key(), &mut trails, &now);
+        trail::take_outdated(&mut trails, &now);
         let place = |trail: &Trail| plan.problems.iter().position(|of| of.key == trail.problem);
         let mut all: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
         for (at, problem) in plan.problems.iter().enumerate() {

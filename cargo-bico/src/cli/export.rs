@@ -63,13 +63,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     let (tables, notes) = searched::searches(&env, &arguments.package.only(), &arguments.filter)?;
     let ended = export_searches(&tables, format, arguments);
-    tell(&notes);
+    tell(notes);
     ended
 }
 
 fn export_winners(env: &Env, arguments: &Arguments) -> Result<(), Error> {
     let (winners, notes) = winners(env, &arguments.package.only(), &arguments.filter)?;
-    tell(&notes);
+    tell(notes);
     let text = match arguments.format {
         Format::Flags => flags(&winners)?,
         Format::Cuh => cuh::cuh(&env.package, &winners)?,

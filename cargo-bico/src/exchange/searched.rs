@@ -3,7 +3,7 @@
 use super::Filter;
 use super::trail::{self, Parameters};
 use crate::replay::{Entry, Record, Status, Table};
-use crate::trail::hash_now;
+use crate::trail::{Trail, hash_now};
 use crate::{Error, package};
 use bico_build::env::Env;
 use bico_build::lock::{self, Lock};
@@ -27,16 +27,24 @@ pub(crate) fn searches(
     let found = package::tunables(env, only)?;
     let lock = lock::load(&env.manifest_dir.join("bico.lock")).map_err(Error::work)?;
     let lock = lock.unwrap_or_default();
-    let (mut all, mut notes) = (Vec::new(), Vec::new());
+    let (mut all, mut outdated) = (Vec::new(), Vec::new());
     for found in found {
-        of_tunable(env, &lock, found, &mut all, &mut notes)?;
+        of_tunable(env, &lock, found, &mut all, &mut outdated)?;
     }
-    let devices: Vec<String> = all.iter().map(|table| table.device.clone()).collect();
+    let devices = all.iter().map(|table| &table.device);
+    let devices = devices.chain(outdated.iter().map(|(_, trail)| &trail.device));
+    let devices: Vec<String> = devices.cloned().collect();
+    let is_meant = |device: &str, problem: &str| {
+        filter.has_device(device, &devices) && filter.has_problem(problem)
+    };
+    let mut notes = Vec::new();
+    for (key, trail) in &outdated {
+        let note = trail.note(key);
+        notes.extend(note.filter(|_| is_meant(&trail.device, &trail.problem)));
+    }
     let place = |table: &Table| format!("{} ({}) on {}", table.kernel, table.problem, table.device);
     let there: Vec<String> = all.iter().map(place).collect();
-    all.retain(|table| {
-        filter.has_device(&table.device, &devices) && filter.has_problem(&table.problem)
-    });
+    all.retain(|table| is_meant(&table.device, &table.problem));
     for table in &mut all {
         let (of, notes_of) = (place(table), std::mem::take(&mut table.notes));
         notes.extend(notes_of.iter().map(|note| format!("{of}: {note}")));
@@ -58,7 +66,7 @@ fn of_tunable(
     lock: &Lock,
     found: Found,
     all: &mut Vec<Table>,
-    notes: &mut Vec<String>,
+    outdated: &mut Vec<(String, Trail)>,
 ) -> Result<(), Error> {
     let key = found.spec.key.text.clone();
     let known = |device: &str, problem: &str| space(env, lock, &found, device, problem);
@@ -67,13 +75,9 @@ fn of_tunable(
         .join(format!("{}.jsonl", bico_syntax::file_stem(&key)));
     let first = all.len();
     if path.is_file() {
-        all.extend(trail::read(
-            &path,
-            &key,
-            &known,
-            &|| hash_now(env, &found),
-            notes,
-        )?);
+        let (now, mut gone) = (|| hash_now(env, &found), Vec::new());
+        all.extend(trail::read(&path, &key, &known, &now, &mut gone)?);
+        outdated.extend(gone.into_iter().map(|trail| (key.clone(), trail)));
     }
     for (device, problems) in lock.kernels.get(&key).into_iter().flatten() {
         for (problem, entry) in problems {
@@ -107,8 +111,8 @@ fn of_tunable(
                     .rows
                     .extend(row(&mut table.parameters, &values, seconds, listed));
             }
-            notes.push(format!(
-                "{key} ({problem}) on {device}: there is no trail of it here, these are the best {} that bico.lock keeps",
+            table.notes.push(format!(
+                "there is no trail of it here, these are the best {} that bico.lock keeps",
                 table.rows.len()
             ));
             all.push(table);

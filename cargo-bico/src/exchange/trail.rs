@@ -1,7 +1,7 @@
 //! The trail of a search, a JSON line per row, as a table.
 
 use crate::replay::{Entry, Record, Status, Table};
-use crate::trail::{self, Row};
+use crate::trail::{self, Row, Trail};
 use bico_core::{StoredValue, Value};
 use bico_syntax::bind::intern;
 use indexmap::IndexMap;
@@ -13,7 +13,7 @@ pub(crate) type Parameters = Vec<(String, Vec<Value>)>;
 
 /// The searches of a trail, one for each problem and device, in the file's order: of each config what was seen of it
 /// last. `known` gives the parameters of a search, where its space is known; configs outside of it are left out. `now` is the
-/// hash of the kernel as it is now: trails of another one are left out, with a note.
+/// hash of the kernel as it is now: trails of another one are left out.
 ///
 /// # Errors
 ///
@@ -23,11 +23,11 @@ pub(crate) fn read(
     key: &str,
     known: &dyn Fn(&str, &str) -> Option<Parameters>,
     now: &dyn Fn() -> Option<String>,
-    notes: &mut Vec<String>,
+    outdated: &mut Vec<Trail>,
 ) -> Result<Vec<Table>, String> {
     let mut tables = Vec::new();
     let mut trails = trail::read(path)?.unwrap_or_default();
-    notes.extend(trail::leave_outdated(key, &mut trails, now));
+    outdated.extend(trail::take_outdated(&mut trails, now));
     for trail in trails {
         let parameters = known(&trail.device, &trail.problem);
         let open = parameters.is_none();

@@ -86,8 +86,8 @@ impl Report {
             let file = format!("{}.jsonl", file_stem(&key));
             let mut trails = trail::read(&env.trail_dir().join(&file))?.unwrap_or_default();
             let now = || trail::hash_now(env, spec?);
-            let notes = trail::mark_outdated(&key, &mut trails, &now);
-            tell(&notes);
+            trail::mark_outdated(&mut trails, &now);
+            tell(trails.iter().filter_map(|trail| trail.note(&key)));
             let kernel = lock.kernels.get(&key).cloned().unwrap_or_default();
             let is_score = spec.is_some_and(|found| found.spec.score.is_some());
             let search = |trail: trail::Trail| {

@@ -46,15 +46,19 @@ pub(super) struct Trial {
 }
 
 impl Search {
-    /// Reads a trail. `entry` is what the lock has of the same problem and device.
+    /// Reads a trail. `entry` is what the lock has of the same problem and device, of whatever state of the kernel.
     pub(super) fn new(trail: Trail, entry: Option<&Entry>, is_score: bool) -> Search {
         let Trail {
             problem,
             device,
+            hash,
             is_outdated,
             rows,
-            ..
         } = trail;
+        // After another branch was searched the lock's winner is no config of this search, even if it has the same values.
+        let is_same =
+            |entry: &&Entry| hash.is_none_or(|hash| hash == entry.hashes.kernel().to_string());
+        let (has_winner, entry) = (entry.is_some(), entry.filter(is_same));
         let first = rows.first();
         // Variants have parameters of their own.
         let names: IndexSet<&String> = rows.iter().flat_map(|row| row.values.keys()).collect();
@@ -73,7 +77,7 @@ impl Search {
             trials: trials(&rows, &names),
             names,
             promise: Promise::new(&rows, entry.map(|entry| entry.space_size), winner),
-            is_other: wanted.is_some() && winner.is_none(),
+            is_other: has_winner && winner.is_none(),
             is_outdated,
             problem,
             device,

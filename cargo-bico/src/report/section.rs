@@ -165,7 +165,7 @@ fn summary(search: &Search) -> String {
         text += &format!(", {}{rates}", row.seconds.map(time).unwrap_or_default());
     }
     if search.is_outdated {
-        text += ". The kernel was another one then: its source, space, launch or flags have changed since";
+        text += ". The kernel was another one then: its source, space, launch or flags were others";
     }
     if search.is_other {
         text += ". bico.lock has another winner, which this search did not measure: the two are of different searches";

@@ -135,8 +135,8 @@ pub(crate) fn trails_of(survey: &Survey, shown: &[Shown]) -> Result<Vec<Searches
         trails.retain(|trail| shown.iter().any(|shown| is_of(trail, tunable, &shown.row)));
         let plan = survey.plans.iter().find(|plan| plan.key() == tunable);
         let now = || Some(plan?.hashes.kernel().to_string());
-        let notes = trail::mark_outdated(tunable, &mut trails, &now);
-        tell(&notes);
+        trail::mark_outdated(&mut trails, &now);
+        tell(trails.iter().filter_map(|trail| trail.note(tunable)));
         found.push(Searches {
             tunable: tunable.to_string(),
             path,

@@ -127,3 +127,40 @@ fn completions_and_pages() {
         .says("cannot write to taken/pages: ")
         .says("cargo bico man man1");
 }
+
+/// Nobody waits for one search to hear of it.
+#[test]
+fn an_empty_space_is_told_before_another_is_searched() {
+    let package = Package::work("empty");
+    let problems = "problem(n = 256), problem(n = 100), require(SPIN <= 1000 * n - 200000)";
+    package.edit("src/main.rs", "problem(n = 256)", problems);
+    let said = package.command(&["tune"]).run().fails();
+    said.says("the space is empty at (n=100) on ")
+        .says_nothing_of("1/");
+    assert!(!package.measured() && !package.has_lock());
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_sample_and_a_sweep_end_at_no_plateau() {
+    let package = Package::work("sweep");
+    // The first one is by far the fastest.
+    package.edit_all(&[
+        ("src/main.rs", "SPIN in [400000, 0, 20000]", "SPIN in 0..40"),
+        (
+            "kernels/work.c",
+            "spin < SPIN",
+            "spin < SPIN + 9000 * !!SPIN",
+        ),
+    ]);
+    for strategy in ["sequential", "random"] {
+        let asked = ["tune", "--force", "--strategy", strategy, "--budget", "40"];
+        package.command(&asked).run().ok();
+        let rows = package.trail("work");
+        let last = rows
+            .iter()
+            .filter_map(|row| row["evaluation"].as_u64())
+            .max();
+        assert_eq!(last, Some(40), "{strategy}");
+    }
+}

@@ -3,7 +3,7 @@
 use super::{Against, At, Goal};
 use crate::compare::{COPY, FIRST, LIBRARY};
 
-pub(super) const SQUARE_4096: &str = "k=4096, m=4096, n=4096";
+pub(crate) const SQUARE_4096: &str = "k=4096, m=4096, n=4096";
 const FOUR_4096: &str = "k=4096, m=16384, n=4096";
 pub(super) const SQUARE_8192: &str = "k=8192, m=8192, n=8192";
 const LAYER: &str = "k=4096, m=1024, n=12288";

@@ -4,6 +4,7 @@ mod machine;
 mod packages;
 mod profile;
 mod proofs;
+mod sample;
 mod tuning;
 mod winners;
 
@@ -23,6 +24,8 @@ const SELF_TEST_LIMIT: u64 = 1800;
 const STRATEGIES: &str = "gemm-cuda";
 /// Kernels at fault.
 const FAULTY: &str = "faulty";
+/// A copy of the kernels, which knows no winners.
+const SAMPLE: &str = "sample";
 /// Packages that are tuned for something else than their winners.
 const OTHERS: [&str; 2] = [STRATEGIES, FAULTY];
 
@@ -69,6 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8, String> {
     run.launch();
     run.strategies();
     run.example();
+    run.sample();
     run.faults();
     run.profile();
     run.finish()
@@ -103,6 +107,8 @@ impl<'a> Run<'a> {
             let small = arguments.self_test.is_some() && package != FAULTY;
             work::copy(&from, &work.join(package), small)?;
         }
+        let kernels = bundle.join("packages").join(PACKAGES[0].folder);
+        work::copy(&kernels, &work.join(SAMPLE), arguments.self_test.is_some())?;
         let mut environment = vec![
             ("BICO_CACHE".to_string(), "off".to_string()),
             (

@@ -1,6 +1,6 @@
 //! What comes before anything is measured.
 
-use super::case::task;
+use super::case::{bound_space, task};
 use crate::report::{Deed, Task};
 use crate::tuner::TuneError;
 use crate::tuner::asked::Asked;
@@ -10,11 +10,11 @@ use crate::tuner::policy::Action;
 use crate::tuner::run::Run;
 use crate::tuner::store::Store;
 
-/// Tells what will be done, and tries whether the lock can be written.
+/// Tells what will be done, and tries whether the lock can be written and all spaces have configs.
 ///
 /// # Errors
 ///
-/// It cannot, and is to be.
+/// It cannot, and is to be; or one has none.
 pub(in crate::tuner) fn prepare(
     run: &mut Run,
     plans: &[Plan],
@@ -26,7 +26,27 @@ pub(in crate::tuner) fn prepare(
     if is_kept && all.any(Job::measures) {
         store.try_write(run.env.mode)?;
     }
+    look_at_spaces(run, plans, jobs)?;
     run.listener.tasks(tasks(&run.asked, plans, jobs));
+    Ok(())
+}
+
+/// Nobody waits for a search to hear that the space after it is empty.
+fn look_at_spaces(run: &Run, plans: &[Plan], jobs: &[Vec<Job<'_>>]) -> Result<(), TuneError> {
+    let mut searched = Vec::new();
+    for (plan, jobs) in plans.iter().zip(jobs) {
+        for job in jobs {
+            let asked = plan.problems.iter().zip(&job.actions);
+            let asked = asked.filter(|of| matches!(of.1, Action::Check | Action::Tune));
+            // A size in between may have no config.
+            let asked = asked.filter(|of| !of.0.is_between() && job.target.is_some());
+            searched.extend(asked.map(|of| (plan, of.0, job.facts)));
+        }
+    }
+    // The first one's is looked at at once.
+    for (plan, problem, facts) in searched.into_iter().skip(1) {
+        bound_space(&run.env, plan, problem, facts)?;
+    }
     Ok(())
 }
 

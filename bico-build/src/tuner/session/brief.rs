@@ -28,6 +28,9 @@ use bico_syntax::Name;
 use bico_syntax::bind::SpaceError;
 use std::time::Duration;
 
+/// Who asks for a sample wants it as large as it was granted, and who asks for a sweep wants the whole: no plateau ends them.
+const WHOLE: [&str; 2] = ["random", "sequential"];
+
 /// Seconds for the winner beside what it will be compared with.
 const RATIO_SECONDS: f64 = 0.5;
 
@@ -78,6 +81,9 @@ impl Brief {
         }
         let name = granted.strategy.as_ref();
         let name = name.map_or(search::DEFAULT, |name| &name.text);
+        if WHOLE.contains(&name) {
+            budget.patience = None;
+        }
         let (key, strategy) = (plan.key(), search::by_name(name, granted.seed));
         let strategy = strategy.map_err(|error| TuneError::plain(format!("`{key}`: {error}")))?;
         let known = store.entry(key, &facts.key(), &case.problem.key);

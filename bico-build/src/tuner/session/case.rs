@@ -57,6 +57,29 @@ pub(in crate::tuner) fn predict(
     Ok(best.map(|config| space.config(config)).collect_vec())
 }
 
+/// A problem's space on a device.
+///
+/// # Errors
+///
+/// An expression cannot be evaluated, or no config is valid.
+pub(super) fn bound_space<'a>(
+    env: &Env,
+    plan: &'a Plan,
+    problem: &'a ProblemPlan,
+    facts: &'a Facts,
+) -> Result<(Bound<'a>, Space), TuneError> {
+    let shown = |error| plan.shown(env, &error);
+    let spec = &plan.found.spec;
+    let bound = Bound::new(spec, facts, &problem.scope).map_err(shown)?;
+    let space = Space::new(&bound).map_err(shown)?;
+    if let Some(why) = space.why_empty() {
+        let (label, device) = (&problem.label, facts.key());
+        let message = format!("the space is empty at ({label}) on {device}: {why}");
+        return Err(shown(SpaceError::new(spec.function.span, message)));
+    }
+    Ok((bound, space))
+}
+
 /// Its space, enumerated.
 pub(super) struct Case<'a> {
     pub(super) env: &'a Env,
@@ -78,16 +101,8 @@ impl<'a> Case<'a> {
         problem: &'a ProblemPlan,
         facts: &'a Facts,
     ) -> Result<(Case<'a>, Ranked), TuneError> {
-        let shown = |error| plan.shown(env, &error);
-        let spec = &plan.found.spec;
-        let bound = Bound::new(spec, facts, &problem.scope).map_err(shown)?;
-        let space = Space::new(&bound).map_err(shown)?;
-        if let Some(why) = space.why_empty() {
-            let (label, device) = (&problem.label, facts.key());
-            let message = format!("the space is empty at ({label}) on {device}: {why}");
-            return Err(shown(SpaceError::new(spec.function.span, message)));
-        }
-        let ranked = rank(&space, &bound).map_err(shown)?;
+        let (bound, space) = bound_space(env, plan, problem, facts)?;
+        let ranked = rank(&space, &bound).map_err(|error| plan.shown(env, &error))?;
         let case = Case {
             env,
             plan,

@@ -11,7 +11,6 @@ use crate::messages;
 use crate::spec::{ArgumentKind, Contraction, Element, Language, Name, Source};
 use bico_einsum::{Argument, Call, Einsum, EinsumError, Float, Kind, Place};
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use std::ops::Range;
 
 /// An einsum as it stands in the attribute.
 pub(crate) struct Written {
@@ -23,33 +22,13 @@ pub(crate) struct Written {
 /// Reports mistakes in an einsum, on its letters where the compiler can point into a string.
 fn report(text: &Name, tokens: &Tokens, error: EinsumError, context: &mut Context) {
     let mut notes = error.notes;
-    let letters = letters(&text.text, tokens, &error.range);
+    let letters = tokens.letters(&text.text, &error.range);
     if letters.is_none() {
         let carets = bico_einsum::carets(&text.text, &error.range, "    ");
         notes.insert(0, format!("in the einsum\n{carets}"));
     }
     let message = messages::of_einsum(error.message, notes);
     context.report(letters.unwrap_or(text.span), message);
-}
-
-/// Where these bytes of the text are in the source: known of a string without escapes, to a build script
-/// and to compilers that tell macros.
-fn letters(text: &str, tokens: &Tokens, range: &Range<usize>) -> Option<Span> {
-    let [TokenTree::Literal(literal)] = tokens.trees.as_slice() else {
-        return None;
-    };
-    let written = literal.to_string();
-    let start = written.find('"')? + 1;
-    if !written[start..].starts_with(text) {
-        return None;
-    }
-    let (from, to) = (start + range.start, start + range.end.max(range.start + 1));
-    // A compiler counts bytes, its stand-in letters.
-    let count = |end: usize| match cfg!(feature = "span-locations") {
-        true => written.get(..end).map(|before| before.chars().count()),
-        false => Some(end),
-    };
-    literal.subspan(count(from)?..count(to)?)
 }
 
 /// Reads `einsum`; a mistake gives `None`.

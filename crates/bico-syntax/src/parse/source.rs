@@ -247,18 +247,24 @@ pub(crate) fn flags(lists: &[Tokens], context: &mut Context) -> Vec<Vec<FlagPart
                 Some(Name { text, span }) if text.is_empty() => {
                     context.report(span, messages::empty_string());
                 }
-                Some(Name { text, span }) => flags.push(parts(&text, span, context)),
+                Some(text) => flags.push(parts(&text, &item, context)),
             }
         }
     }
     flags
 }
 
-/// Cuts `-march={ISA}` at its braces.
-fn parts(text: &str, span: Span, context: &mut Context) -> Vec<FlagPart> {
+/// Cuts `-march={ISA}` at its braces. Mistakes are reported on what is between them, where a compiler can point into a string.
+fn parts(written: &Name, tokens: &Tokens, context: &mut Context) -> Vec<FlagPart> {
+    let text = &written.text;
     let mut parts = Vec::new();
     let mut literal = String::new();
-    let mut rest = text;
+    let mut rest = text.as_str();
+    let place = |rest: &str, length: usize| {
+        let from = text.len() - rest.len();
+        let letters = tokens.letters(text, &(from..from + length));
+        letters.unwrap_or(written.span)
+    };
     while let Some(at) = rest.find(['{', '}']) {
         literal.push_str(&rest[..at]);
         let brace = &rest[at..];
@@ -270,10 +276,11 @@ fn parts(text: &str, span: Span, context: &mut Context) -> Vec<FlagPart> {
         let inner = brace.strip_prefix('{');
         let name = inner.and_then(|inner| inner.split_once('}'));
         let Some((name, after)) = name.filter(|(name, _)| is_identifier(name)) else {
-            context.report(span, messages::flag_brace(text));
+            let length = brace.find('}').map_or(brace.len(), |end| end + 1);
+            context.report(place(brace, length), messages::flag_brace(text));
             return parts;
         };
-        context.resolve(name, span, &Place::FLAGS);
+        context.resolve(name, place(&brace[1..], name.len()), &Place::FLAGS);
         if !literal.is_empty() {
             parts.push(FlagPart::Text(std::mem::take(&mut literal)));
         }

@@ -6,6 +6,7 @@ use crate::errors::{Errors, Extent};
 use crate::messages;
 use crate::spec::Name;
 use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
+use std::ops::Range;
 
 /// What stands between two commas. Never empty.
 #[derive(Clone)]
@@ -42,6 +43,26 @@ impl Tokens {
             [TokenTree::Ident(word)] => Some(word.to_string()),
             _ => None,
         }
+    }
+
+    /// Where these bytes of `text`, the only string, are in the source: known of a string without escapes, to a build script
+    /// and to compilers that tell macros.
+    pub(crate) fn letters(&self, text: &str, range: &Range<usize>) -> Option<Span> {
+        let [TokenTree::Literal(literal)] = self.trees.as_slice() else {
+            return None;
+        };
+        let written = literal.to_string();
+        let start = written.find('"')? + 1;
+        if !written[start..].starts_with(text) {
+            return None;
+        }
+        let (from, to) = (start + range.start, start + range.end.max(range.start + 1));
+        // A compiler counts bytes, its stand-in letters.
+        let count = |end: usize| match cfg!(feature = "span-locations") {
+            true => written.get(..end).map(|before| before.chars().count()),
+            false => Some(end),
+        };
+        literal.subspan(count(from)?..count(to)?)
     }
 }
 
