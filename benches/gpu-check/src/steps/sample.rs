@@ -30,8 +30,8 @@ impl Run<'_> {
             let configs = if is_small { FEW } else { CONFIGS };
             let share =
                 |of: u64| (seconds - BESIDE) * of as f64 / configs.iter().sum::<u64>() as f64;
-            let guided = run.from_nothing("adaptive", configs[0], share(configs[0]))?;
-            let random = run.from_nothing("random", configs[1], share(configs[1]))?;
+            let guided = run.cold_search("adaptive", configs[0], share(configs[0]))?;
+            let random = run.cold_search("random", configs[1], share(configs[1]))?;
             let ratio = guided.winner / random.winner;
             let (measured, few) = (random.evaluations, guided.evaluations);
             run.report.sampled = vec![guided, random];
@@ -50,7 +50,7 @@ impl Run<'_> {
     }
 
     /// One search of a package that knows no winners.
-    fn from_nothing(&self, strategy: &str, configs: u64, seconds: f64) -> Result<Searched, String> {
+    fn cold_search(&self, strategy: &str, configs: u64, seconds: f64) -> Result<Searched, String> {
         let [package, ..] = &PACKAGES;
         let folder = self.work.join(SAMPLE);
         let lock = folder.join("bico.lock");
