@@ -138,10 +138,7 @@ impl View {
         let (all, outdated) = seen(env, &places, locked, files)?;
         let devices = all.iter().map(|of| &of.search.device);
         let devices = devices.chain(outdated.iter().map(|of| &of.device));
-        let devices: Vec<String> = devices.cloned().collect();
-        let is_meant = |device: &str, problem: &str| {
-            filter.has_device(device, &devices) && filter.has_problem(problem)
-        };
+        let is_meant = filter.among(devices.cloned().collect());
         let outdated = outdated
             .iter()
             .filter(|of| is_meant(&of.device, &of.problem));

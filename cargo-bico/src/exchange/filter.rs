@@ -32,6 +32,11 @@ impl Filter {
         wanted.is_none_or(|wanted| parts(wanted).iter().all(|part| all.contains(part)))
     }
 
+    /// Which problems on which of these devices are meant.
+    pub(crate) fn among(&self, devices: Vec<String>) -> impl Fn(&str, &str) -> bool {
+        move |device, problem| self.has_device(device, &devices) && self.has_problem(problem)
+    }
+
     /// What is to be said where nothing is left: what there is, else `none`.
     pub(crate) fn help(there: &[String], none: String) -> String {
         match there.is_empty() {

@@ -33,10 +33,7 @@ pub(crate) fn searches(
     }
     let devices = all.iter().map(|table| &table.device);
     let devices = devices.chain(outdated.iter().map(|(_, trail)| &trail.device));
-    let devices: Vec<String> = devices.cloned().collect();
-    let is_meant = |device: &str, problem: &str| {
-        filter.has_device(device, &devices) && filter.has_problem(problem)
-    };
+    let is_meant = filter.among(devices.cloned().collect());
     let mut notes = Vec::new();
     for (key, trail) in &outdated {
         let note = trail.note(key);
