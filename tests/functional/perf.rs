@@ -133,4 +133,15 @@ fn the_reference_is_compiled_as_it_was() {
         let checked = package.command(&["check", "--perf"]).run();
         (checked.code == Some(0)).then_some(checked)
     });
+    // Whatever the times say: the reference has the first config's flags, and the winner its own.
+    let compiler = package.compiler();
+    let check = package.command(&["check", "--perf"]);
+    let check = check.env("CC", &compiler.script).env("BICO_CACHE", "off");
+    check.run();
+    let calls = compiler.calls();
+    for flag in ["-O0", "-O3"] {
+        let mut calls = calls.lines();
+        let is_there = calls.any(|call| call.contains("work.c") && call.contains(flag));
+        assert!(is_there, "{flag}");
+    }
 }

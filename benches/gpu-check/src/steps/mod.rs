@@ -24,8 +24,6 @@ const SELF_TEST_LIMIT: u64 = 1800;
 const STRATEGIES: &str = "gemm-cuda";
 /// Kernels at fault.
 const FAULTY: &str = "faulty";
-/// A copy of the kernels, which knows no winners.
-const SAMPLE: &str = "sample";
 /// Packages that are tuned for something else than their winners.
 const OTHERS: [&str; 2] = [STRATEGIES, FAULTY];
 
@@ -107,8 +105,6 @@ impl<'a> Run<'a> {
             let small = arguments.self_test.is_some() && package != FAULTY;
             work::copy(&from, &work.join(package), small)?;
         }
-        let kernels = bundle.join("packages").join(PACKAGES[0].folder);
-        work::copy(&kernels, &work.join(SAMPLE), arguments.self_test.is_some())?;
         let mut environment = vec![
             ("BICO_CACHE".to_string(), "off".to_string()),
             (

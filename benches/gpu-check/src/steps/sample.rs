@@ -1,13 +1,15 @@
 //! A search of the size that users grant, beside a large sample.
 
+use super::Run;
 use super::packages::PACKAGES;
-use super::{Run, SAMPLE};
 use crate::goals::SQUARE_4096;
 use crate::report::Outcome;
-use crate::trail::{Searched, searches};
+use crate::trail::Searched;
 use crate::work;
 use std::fs;
 
+/// A copy of the kernels, which knows no winners.
+const FOLDER: &str = "sample";
 const KERNEL: &str = "gemm_f16";
 /// Configs of the search, and of the sample.
 const CONFIGS: [u64; 2] = [40, 400];
@@ -28,6 +30,12 @@ impl Run<'_> {
         self.step("best of 400", 60.0, 480.0, |run, seconds| {
             let is_small = run.arguments.self_test.is_some();
             let configs = if is_small { FEW } else { CONFIGS };
+            let kernels = run
+                .children
+                .folder
+                .join("packages")
+                .join(PACKAGES[0].folder);
+            work::copy(&kernels, &run.work.join(FOLDER), is_small)?;
             let share =
                 |of: u64| (seconds - BESIDE) * of as f64 / configs.iter().sum::<u64>() as f64;
             let guided = run.cold_search("adaptive", configs[0], share(configs[0]))?;
@@ -52,7 +60,7 @@ impl Run<'_> {
     /// One search of a package that knows no winners.
     fn cold_search(&self, strategy: &str, configs: u64, seconds: f64) -> Result<Searched, String> {
         let [package, ..] = &PACKAGES;
-        let folder = self.work.join(SAMPLE);
+        let folder = self.work.join(FOLDER);
         let lock = folder.join("bico.lock");
         if lock.is_file() {
             fs::remove_file(&lock).map_err(super::said(&lock))?;
@@ -71,9 +79,7 @@ impl Run<'_> {
         if let Some(why) = ended.failed {
             return Err(why);
         }
-        let trails = self.work.join("target").join("bico").join(package.name);
-        let device = &self.report.machine.device;
-        let found = searches(&folder, &trails, device, Some(KERNEL))?;
+        let found = self.searched(FOLDER, package.name, Some(KERNEL))?;
         found
             .into_iter()
             .next()

@@ -150,7 +150,7 @@ impl Run<'_> {
         });
     }
 
-    fn searched(
+    pub(super) fn searched(
         &self,
         package: &str,
         name: &str,

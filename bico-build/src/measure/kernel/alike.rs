@@ -105,7 +105,8 @@ impl KernelMeasure<'_> {
             let differ = ratio.max(1.0 / ratio) - 1.0;
             let may = if apart { noise } else { MOST };
             let is_last_look = hand.looks >= LOOKS;
-            if differ <= if is_last_look { may } else { may.min(CLEAR) } {
+            let most = if is_last_look { may } else { may.min(CLEAR) };
+            if differ <= most {
                 hand.state = State::Equal;
             } else if is_last_look {
                 let differs = format!(

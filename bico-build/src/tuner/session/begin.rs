@@ -5,7 +5,7 @@ use crate::report::{Deed, Task};
 use crate::tuner::TuneError;
 use crate::tuner::asked::Asked;
 use crate::tuner::jobs::Job;
-use crate::tuner::plan::Plan;
+use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::policy::Action;
 use crate::tuner::run::Run;
 use crate::tuner::store::Store;
@@ -33,19 +33,14 @@ pub(in crate::tuner) fn prepare(
 
 /// Nobody waits for a search to hear that the space after it is empty.
 fn look_at_spaces(run: &Run, plans: &[Plan], jobs: &[Vec<Job<'_>>]) -> Result<(), TuneError> {
-    let mut searched = Vec::new();
-    for (plan, jobs) in plans.iter().zip(jobs) {
-        for job in jobs {
-            let asked = plan.problems.iter().zip(&job.actions);
-            let asked = asked.filter(|of| matches!(of.1, Action::Check | Action::Tune));
-            // A size in between may have no config.
-            let asked = asked.filter(|of| !of.0.is_between() && job.target.is_some());
-            searched.extend(asked.map(|of| (plan, of.0, job.facts)));
-        }
-    }
+    let searched = every(plans, jobs).filter(|(_, problem, job, action)| {
+        // A size in between may have no config.
+        let is_asked = matches!(action, Action::Check | Action::Tune) && !problem.is_between();
+        is_asked && job.target.is_some()
+    });
     // The first one's is looked at at once.
-    for (plan, problem, facts) in searched.into_iter().skip(1) {
-        bound_space(&run.env, plan, problem, facts)?;
+    for (plan, problem, job, _) in searched.skip(1) {
+        bound_space(&run.env, plan, problem, job.facts)?;
     }
     Ok(())
 }
@@ -53,21 +48,30 @@ fn look_at_spaces(run: &Run, plans: &[Plan], jobs: &[Vec<Job<'_>>]) -> Result<()
 /// What is done, in order.
 fn tasks(asked: &Asked, plans: &[Plan], jobs: &[Vec<Job<'_>>]) -> Vec<Task> {
     let mut tasks = Vec::new();
-    for (plan, jobs) in plans.iter().zip(jobs) {
-        for job in jobs {
-            for (problem, action) in plan.problems.iter().zip(&job.actions) {
-                let deed = match action {
-                    Action::Use | Action::Fail => Deed::Keep,
-                    Action::Verify => Deed::Verify,
-                    Action::Check => Deed::Check,
-                    Action::Tune => Deed::Search,
-                    Action::Predict(_) => Deed::Predict,
-                };
-                if asked.concerns(plan, problem, job.target) {
-                    tasks.push(task(plan, problem, job.facts.key(), deed));
-                }
-            }
+    for (plan, problem, job, action) in every(plans, jobs) {
+        let deed = match action {
+            Action::Use | Action::Fail => Deed::Keep,
+            Action::Verify => Deed::Verify,
+            Action::Check => Deed::Check,
+            Action::Tune => Deed::Search,
+            Action::Predict(_) => Deed::Predict,
+        };
+        if asked.concerns(plan, problem, job.target) {
+            tasks.push(task(plan, problem, job.facts.key(), deed));
         }
     }
     tasks
+}
+
+/// Each problem of each tunable on each device, with what is done about it.
+fn every<'a>(
+    plans: &'a [Plan],
+    jobs: &'a [Vec<Job<'a>>],
+) -> impl Iterator<Item = (&'a Plan, &'a ProblemPlan, &'a Job<'a>, Action)> {
+    let jobs = plans.iter().zip(jobs);
+    let jobs = jobs.flat_map(|(plan, jobs)| jobs.iter().map(move |job| (plan, job)));
+    jobs.flat_map(|(plan, job)| {
+        let asked = plan.problems.iter().zip(&job.actions);
+        asked.map(move |(problem, action)| (plan, problem, job, *action))
+    })
 }
