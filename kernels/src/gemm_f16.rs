@@ -183,6 +183,7 @@ use std::sync::Arc;
     problem(m = 4096, n = 4096, k = 4096),
     problem(m = 8192, n = 8192, k = 8192),
     problem(m = 64, n = 8192, k = 8192),
+    problem(m = 1024, n = 12288, k = 4096),
     work(
         flops = 2 * m * n * k,
         bytes = 2 * (m * k * n.div_ceil(TILE_N) + k * n * m.div_ceil(TILE_M)) + 2 * m * n,

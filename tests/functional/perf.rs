@@ -27,7 +27,7 @@ void work_reference(float *y, const float *x, uint32_t n)
 fn library(package: &Package, body: &str) {
     package.file(
         "lib/extra.c",
-        &format!("void extra(void)\n{{\n{body}\n}}\n"),
+        &format!("#include <stdio.h>\nvoid extra(void)\n{{\n{body}\n}}\n"),
     );
     let script = "gcc -O1 -fPIC -c extra.c -o extra.o && ar rcs libextra.a extra.o";
     let mut command = Command::new("sh");
@@ -87,6 +87,35 @@ fn a_slower_library_is_found_and_no_hash_moves() {
     stale
         .fails()
         .says("undecided, its entry is stale (changed: source): tune it");
+}
+
+/// A worker in which the winner is slow is no alarm, however slow it is: the next one says what is.
+#[test]
+fn what_is_slow_for_a_moment_is_looked_at_again() {
+    let package = Package::new("moment");
+    package.file("kernels/work.c", KERNEL);
+    let attribute = tunable("work", "link = [\"extra\"],");
+    package.file("src/main.rs", &format!("{attribute}fn main() {{}}"));
+    library(&package, "");
+    call(&package, &["tune"]).run().ok();
+
+    let file = package.root().join("slow");
+    // In the process that finds the file.
+    let body = format!(
+        "    static int slow = -1;
+    if (slow < 0)
+        slow = remove(\"{}\") == 0;
+    for (volatile int i = 0; slow && i < 3000000; i++) {{
+    }}",
+        file.display()
+    );
+    library(&package, &body);
+    in_five(&package, || {
+        package.file("slow", "");
+        let checked = call(&package, &["check", "--perf"]).run();
+        assert!(!file.exists(), "{checked:?}");
+        (checked.code == Some(0)).then_some(checked)
+    });
 }
 
 #[test]

@@ -45,9 +45,7 @@ impl Tuned<'_> {
         self.package
             .write("src/lib.rs", &wrapper(self.kernel, seed))?;
         let known = self.target.join("bico");
-        if known.exists() {
-            std::fs::remove_dir_all(&known).map_err(|e| format!("{}: {e}", known.display()))?;
-        }
+        remove(&known)?;
         let lock = self.package.path().join("bico.lock");
         _ = std::fs::remove_file(&lock);
         let name = &self.kernel.name;
@@ -82,6 +80,19 @@ impl Tuned<'_> {
         end(&mut child)?;
         Ok(found.progress)
     }
+}
+
+/// Removes a folder, if it is there. Compilers have groups of their own, and write for a moment after the build was ended.
+fn remove(folder: &Path) -> Result<(), String> {
+    let mut left = 20;
+    while folder.exists() {
+        match std::fs::remove_dir_all(folder) {
+            Err(error) if left == 0 => return Err(format!("{}: {error}", folder.display())),
+            _ => left -= 1,
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    Ok(())
 }
 
 /// Ends a process and all that it started.

@@ -9,7 +9,7 @@ use bico_build::report::assignment;
 use bico_build::tuner::stored;
 use bico_search::search::{Failure, Ratio, Sample};
 use serde::Serialize;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Seconds for one tunable at one problem, with all that comes before measuring.
 const SECONDS: f64 = 7.0;
@@ -21,8 +21,12 @@ const LOOK: f64 = 1.5;
 /// its beginning to its end, which no number of rounds shows.
 const WORKERS: u32 = 4;
 
-/// A winner that takes so many times what it may take is slower wherever its buffers lie.
+/// A winner that takes so many times what it may take is slower wherever its buffers lie: two workers say so.
 const FAR: f64 = 1.25;
+
+/// Between two workers: whoever keeps the memory busy for a moment makes what waits for it slower than what computes, which looks
+/// like anything but noise while it lasts.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// So many times the noise beyond the limit nobody asks how large that is.
 const BEYOND: f64 = 10.0;
@@ -110,7 +114,7 @@ fn compare(
     entry: &Entry,
     budget: f64,
     perf: &mut Perf,
-    start: Instant,
+    mut start: Instant,
 ) -> Result<(), Error> {
     let plan = &case.tunable.plan;
     let spec = &plan.found.spec;
@@ -163,10 +167,13 @@ fn compare(
         };
         slower += u32::from(verdict == Verdict::Slower);
         let is_far = now.low > FAR * limit(&kept, budget);
-        if verdict != Verdict::Slower || is_far || slower == WORKERS {
+        let enough = if is_far { 2 } else { WORKERS };
+        if verdict != Verdict::Slower || slower >= enough {
             perf.verdict = verdict;
             return Ok(());
         }
+        std::thread::sleep(PAUSE);
+        start += PAUSE;
         measure.anew();
         all = None;
     }

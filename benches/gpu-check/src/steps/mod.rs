@@ -151,6 +151,11 @@ impl<'a> Run<'a> {
         })
     }
 
+    fn is_asked_for(&self, step: &str) -> bool {
+        let only = &self.arguments.only;
+        only.is_empty() || only.iter().any(|words| begins_with(step, words))
+    }
+
     /// Runs a step with the seconds that it may take: at most `most`, and not at all where less than `least` are left.
     fn step(
         &mut self,
@@ -159,8 +164,7 @@ impl<'a> Run<'a> {
         most: f64,
         work: impl FnOnce(&mut Run<'a>, f64) -> Result<Outcome, String>,
     ) {
-        let only = &self.arguments.only;
-        if !only.is_empty() && !only.iter().any(|words| begins_with(name, words)) {
+        if !self.is_asked_for(name) {
             return;
         }
         let (begun, left) = (self.clock.elapsed(), self.clock.left());

@@ -21,10 +21,15 @@ const FIRST: [&str; 3] = ["gemm_f16", "gemm_bf16", "attention_f16"];
 /// Failures of a config that is at fault itself, and not only slow or too large.
 const FAULTS: [&str; 4] = ["wrong", "unwritten", "out_of_bounds", "crash"];
 
+/// The step that tunes a kernel.
+fn step(key: &str) -> String {
+    format!("tune {key}")
+}
+
 impl Run<'_> {
     /// Tunes each CUDA kernel at its problems, each of them with its share of the time.
     pub(super) fn tune(&mut self) {
-        let tunables = self.known();
+        let mut tunables = self.known();
         if tunables.is_empty() {
             self.step("tune", 0.0, 0.0, |_, _| {
                 Ok(Outcome::Skipped(
@@ -32,6 +37,7 @@ impl Run<'_> {
                 ))
             });
         }
+        tunables.retain(|(_, known)| self.is_asked_for(&step(&known.key)));
         let reserve = LEFT * self.report.limit_seconds as f64;
         let shares = |package: &Package, known: &Known| {
             let twice = 1 + usize::from(FIRST.contains(&known.key.as_str()));
@@ -46,34 +52,29 @@ impl Run<'_> {
             waiting -= shares(package, known);
             // Buffers of a GiB take their time in the finals, and what is ended early is lost.
             let most = (share.max(0.0) + 2.0 * BESIDE).min(self.clock.left());
-            self.step(
-                &format!("tune {key}"),
-                reserve.min(LEAST),
-                most,
-                |run, seconds| {
-                    if share < LEAST {
-                        return Ok(Outcome::Skipped(format!("its share is {share:.0} s")));
+            self.step(&step(key), reserve.min(LEAST), most, |run, seconds| {
+                if share < LEAST {
+                    return Ok(Outcome::Skipped(format!("its share is {share:.0} s")));
+                }
+                let folder = run.work.join(package.folder);
+                work::cap(&folder, share)?;
+                let mut arguments = vec!["tune", "--force"];
+                arguments.extend(package.only(key));
+                let log = format!("tune-{key}");
+                let ended = run.program(&log, seconds, "cargo-bico", &arguments, &folder)?;
+                let found = run.searched(package.folder, package.name, Some(key));
+                let found = found.unwrap_or_default();
+                let faults = faults(&found);
+                run.report.tuned.extend(found.iter().cloned());
+                match ended.failed {
+                    Some(why) => Err(why),
+                    None if found.is_empty() => {
+                        Err(format!("nothing was measured: {}", ended.last))
                     }
-                    let folder = run.work.join(package.folder);
-                    work::cap(&folder, share)?;
-                    let mut arguments = vec!["tune", "--force"];
-                    arguments.extend(package.only(key));
-                    let log = format!("tune-{key}");
-                    let ended = run.program(&log, seconds, "cargo-bico", &arguments, &folder)?;
-                    let found = run.searched(package.folder, package.name, Some(key));
-                    let found = found.unwrap_or_default();
-                    let faults = faults(&found);
-                    run.report.tuned.extend(found.iter().cloned());
-                    match ended.failed {
-                        Some(why) => Err(why),
-                        None if found.is_empty() => {
-                            Err(format!("nothing was measured: {}", ended.last))
-                        }
-                        None if !faults.is_empty() => Err(faults),
-                        None => Ok(Outcome::Passed),
-                    }
-                },
-            );
+                    None if !faults.is_empty() => Err(faults),
+                    None => Ok(Outcome::Passed),
+                }
+            });
         }
     }
 
