@@ -224,7 +224,7 @@ fn a_product_by_warpgroups() {
                 "problem(m = 130, n = 136, k = 136)",
             ),
             (
-                "    problem(m = 8192, n = 8192, k = 8192),\n    problem(m = 64, n = 8192, k = 8192),\n",
+                "    problem(m = 8192, n = 8192, k = 8192),\n    problem(m = 64, n = 8192, k = 8192),\n    problem(m = 1024, n = 12288, k = 4096),\n",
                 "",
             ),
             ("evaluations = 40", "evaluations = 8"),
