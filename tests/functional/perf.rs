@@ -114,7 +114,10 @@ fn what_is_slow_for_a_moment_is_looked_at_again() {
         package.file("slow", "");
         let checked = call(&package, &["check", "--perf"]).run();
         assert!(!file.exists(), "{checked:?}");
-        (checked.code == Some(0)).then_some(checked)
+        // On a busy machine it cannot tell, which is no alarm either.
+        [Some(0), Some(3)]
+            .contains(&checked.code)
+            .then_some(checked)
     });
 }
 
