@@ -27,7 +27,7 @@ void work_reference(float *y, const float *x, uint32_t n)
 fn library(package: &Package, body: &str) {
     package.file(
         "lib/extra.c",
-        &format!("#include <stdio.h>\nvoid extra(void)\n{{\n{body}\n}}\n"),
+        &format!("void extra(void)\n{{\n{body}\n}}\n"),
     );
     let script = "gcc -O1 -fPIC -c extra.c -o extra.o && ar rcs libextra.a extra.o";
     let mut command = Command::new("sh");
@@ -35,6 +35,18 @@ fn library(package: &Package, body: &str) {
         .args(["-c", script])
         .current_dir(package.root().join("lib"));
     assert!(made.status().unwrap().success());
+}
+
+/// The attribute's option for that.
+const LINKED: &str = "link = [\"extra\"],";
+
+/// A package whose kernel is linked with it.
+fn linked(name: &str, attribute: &str) -> Package {
+    let package = Package::new(name);
+    package.file("kernels/work.c", KERNEL);
+    package.file("src/main.rs", &format!("{attribute}fn main() {{}}"));
+    library(&package, "");
+    package
 }
 
 fn call(package: &Package, args: &[&str]) -> Call {
@@ -45,11 +57,7 @@ fn call(package: &Package, args: &[&str]) -> Call {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_slower_library_is_found_and_no_hash_moves() {
-    let package = Package::new("perf");
-    package.file("kernels/work.c", KERNEL);
-    let attribute = tunable("work", "link = [\"extra\"],");
-    package.file("src/main.rs", &format!("{attribute}fn main() {{}}"));
-    library(&package, "");
+    let package = linked("perf", &tunable("work", LINKED));
     let perf = ["check", "--perf"];
     call(&package, &perf)
         .run()
@@ -92,17 +100,14 @@ fn a_slower_library_is_found_and_no_hash_moves() {
 /// A worker in which the winner is slow is no alarm, however slow it is: the next one says what is.
 #[test]
 fn what_is_slow_for_a_moment_is_looked_at_again() {
-    let package = Package::new("moment");
-    package.file("kernels/work.c", KERNEL);
-    let attribute = tunable("work", "link = [\"extra\"],");
-    package.file("src/main.rs", &format!("{attribute}fn main() {{}}"));
-    library(&package, "");
+    let package = linked("moment", &tunable("work", LINKED));
     call(&package, &["tune"]).run().ok();
 
     let file = package.root().join("slow");
     // In the process that finds the file.
     let body = format!(
-        "    static int slow = -1;
+        "    int remove(const char *);
+    static int slow = -1;
     if (slow < 0)
         slow = remove(\"{}\") == 0;
     for (volatile int i = 0; slow && i < 3000000; i++) {{
@@ -123,12 +128,9 @@ fn what_is_slow_for_a_moment_is_looked_at_again() {
 
 #[test]
 fn without_a_fast_reference_the_default_is_what_it_is_compared_with() {
-    let package = Package::new("beside");
-    package.file("kernels/work.c", KERNEL);
     let attribute = tunable("work", "link = [\"extra\"], default = { SPIN: 20000 },");
     let attribute = attribute.replace("verify(reference = \"work_reference\"),", "");
-    package.file("src/main.rs", &format!("{attribute}fn main() {{}}"));
-    library(&package, "");
+    let package = linked("beside", &attribute);
     call(&package, &["tune"]).run().ok();
     let entry = package.entries("work")["n=256"]["winner"].clone();
     assert_eq!(entry["ratio"]["to"], "first", "{entry:#}");

@@ -4,6 +4,7 @@ use super::{Config, Kernel, Progress, folder};
 use crate::package::Package;
 use serde_json::Value;
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -84,15 +85,18 @@ impl Tuned<'_> {
 
 /// Removes a folder, if it is there. Compilers have groups of their own, and write for a moment after the build was ended.
 fn remove(folder: &Path) -> Result<(), String> {
-    let mut left = 20;
-    while folder.exists() {
-        match std::fs::remove_dir_all(folder) {
-            Err(error) if left == 0 => return Err(format!("{}: {error}", folder.display())),
-            _ => left -= 1,
+    let mut tries = 0..20;
+    loop {
+        let failed = std::fs::remove_dir_all(folder).err();
+        let failed = failed.filter(|error| error.kind() != ErrorKind::NotFound);
+        let Some(error) = failed else {
+            return Ok(());
+        };
+        if tries.next().is_none() {
+            return Err(format!("{}: {error}", folder.display()));
         }
         std::thread::sleep(Duration::from_millis(100));
     }
-    Ok(())
 }
 
 /// Ends a process and all that it started.

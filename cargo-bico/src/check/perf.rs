@@ -21,11 +21,8 @@ const LOOK: f64 = 1.5;
 /// its beginning to its end, which no number of rounds shows.
 const WORKERS: u32 = 4;
 
-/// A winner that takes so many times what it may take is slower wherever its buffers lie: two workers say so.
-const FAR: f64 = 1.25;
-
-/// Between two workers: whoever keeps the memory busy for a moment makes what waits for it slower than what computes, which looks
-/// like anything but noise while it lasts.
+/// Between two workers: what another program does to memory and caches hits the two of a ratio differently, and looks like no
+/// noise while it lasts.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// So many times the noise beyond the limit nobody asks how large that is.
@@ -166,13 +163,12 @@ fn compare(
             continue;
         };
         slower += u32::from(verdict == Verdict::Slower);
-        let is_far = now.low > FAR * limit(&kept, budget);
-        let enough = if is_far { 2 } else { WORKERS };
-        if verdict != Verdict::Slower || slower >= enough {
+        if verdict != Verdict::Slower || slower == WORKERS {
             perf.verdict = verdict;
             return Ok(());
         }
         std::thread::sleep(PAUSE);
+        // Which is none of its seconds.
         start += PAUSE;
         measure.anew();
         all = None;

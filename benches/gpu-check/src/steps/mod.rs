@@ -151,6 +151,7 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// All are, where nobody says which.
     fn is_asked_for(&self, step: &str) -> bool {
         let only = &self.arguments.only;
         only.is_empty() || only.iter().any(|words| begins_with(step, words))

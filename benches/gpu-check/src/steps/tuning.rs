@@ -21,8 +21,8 @@ const FIRST: [&str; 3] = ["gemm_f16", "gemm_bf16", "attention_f16"];
 /// Failures of a config that is at fault itself, and not only slow or too large.
 const FAULTS: [&str; 4] = ["wrong", "unwritten", "out_of_bounds", "crash"];
 
-/// The step that tunes a kernel.
-fn step(key: &str) -> String {
+/// What the step that tunes a kernel is called.
+fn name(key: &str) -> String {
     format!("tune {key}")
 }
 
@@ -37,7 +37,7 @@ impl Run<'_> {
                 ))
             });
         }
-        tunables.retain(|(_, known)| self.is_asked_for(&step(&known.key)));
+        tunables.retain(|(_, known)| self.is_asked_for(&name(&known.key)));
         let reserve = LEFT * self.report.limit_seconds as f64;
         let shares = |package: &Package, known: &Known| {
             let twice = 1 + usize::from(FIRST.contains(&known.key.as_str()));
@@ -52,7 +52,7 @@ impl Run<'_> {
             waiting -= shares(package, known);
             // Buffers of a GiB take their time in the finals, and what is ended early is lost.
             let most = (share.max(0.0) + 2.0 * BESIDE).min(self.clock.left());
-            self.step(&step(key), reserve.min(LEAST), most, |run, seconds| {
+            self.step(&name(key), reserve.min(LEAST), most, |run, seconds| {
                 if share < LEAST {
                     return Ok(Outcome::Skipped(format!("its share is {share:.0} s")));
                 }
